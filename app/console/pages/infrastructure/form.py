@@ -18,10 +18,9 @@ LEVELS: tuple[tuple[Literal["sovereign", "citadel"], str], ...] = (
 )
 
 
-_ID = tr("letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.")
 SHAPES = {
-    "id": tr("1 to 64 {id}", id=_ID),
-    "node_id": tr("3 to 64 {id}", id=_ID),
+    "id": tr("1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit."),
+    "node_id": tr("3 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit."),
     "url": tr("A host name or address and a port, such as 10.0.0.17:8443 or [fd00::17]:8443."),
 }
 """What the fields take, in words."""
@@ -47,14 +46,14 @@ class PeerForm(FormDialog):
     def __init__(self, window: QWidget, peer: Peer | None = None) -> None:
         super().__init__(
             window,
-            tr("Register a peer") if peer is None else tr("Change {peer_id}", peer_id=peer.peer_id),
+            tr("Register a peer") if peer is None else tr("Change {peer}", peer=peer.peer_id),
             tr("A server frame is probed each second by a full mutual TLS handshake with the site's certificate."),
             tr("Register") if peer is None else tr("Save"),
             shapes=SHAPES,
         )
         self._peer = peer
         self.peer_id = self.line("id", tr("Peer id"), "hall-a-01")
-        self.node_id = self.line("node_id", tr("Node id"), "FRAME-HALL-A-01")
+        self.node_id = self.line("node_id", tr("Node id", "frame"), "FRAME-HALL-A-01")
         self.url = self.line("url", tr("Host and port"), "10.0.0.17:8443")
         self.level = QComboBox()
         for value, word in LEVELS:
@@ -84,11 +83,9 @@ class PeerForm(FormDialog):
         self.level.setCurrentIndex(max(0, self.level.findData(peer.level)))
         self.maintenance.setChecked(peer.maintenance)
         if peer.ca_sha256:
-            self.ca.setPlaceholderText(tr("Paste it again: SHA-256 {ca_sha256}", ca_sha256=", ".join(peer.ca_sha256)))
+            self.ca.setPlaceholderText(tr("Paste it again: SHA-256 {digest}", digest=", ".join(peer.ca_sha256)))
         if peer.certificate_sha256:
-            self.certificate.setPlaceholderText(
-                tr("Paste it again: SHA-256 {certificate_sha256}", certificate_sha256=peer.certificate_sha256)
-            )
+            self.certificate.setPlaceholderText(tr("Paste it again: SHA-256 {digest}", digest=peer.certificate_sha256))
         self.url.setFocus()
 
     def ask(self) -> bool:

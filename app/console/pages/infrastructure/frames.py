@@ -101,7 +101,7 @@ class FrameTable(Part):
     def _read_events(self) -> None:
         """What happened in the span, beside what is being read of the frames."""
         end = self.session.live.now()
-        self.host.spawn(self._events.read(end - self._span.seconds, end), name=tr("events of the span"))
+        self.host.spawn(self._events.read(end - self._span.seconds, end), name="events of the span")
 
     async def read(self) -> None:
         span = self._span
@@ -164,9 +164,7 @@ class FrameTable(Part):
         """The chart of the chosen frame."""
         view = self.view
         frame = self.board.frames.get(self.chosen)
-        title = (
-            tr("Handshake history") if frame is None else tr("Handshake history of {peer_id}", peer_id=frame.peer_id)
-        )
+        title = tr("Handshake history") if frame is None else tr("Handshake history of {peer}", peer=frame.peer_id)
         view.chart_title.setText(f"{title}, {self._span.title}")
         lines = {} if frame is None else history_lines(frame.history, float(self._span.step))
         view.chart_stack.setCurrentWidget(view.chart if lines else view.chart_empty)

@@ -93,13 +93,13 @@ class PeersPart(Part):
             self._frames.want(peer.peer_id)
             form.accept()
             self.session.notify(
-                tr("{peer_id} is registered; its first probe follows within a second.", peer_id=peer.peer_id),
+                tr("{peer} is registered; its first probe follows within a second.", peer=peer.peer_id),
                 subject=peer.peer_id,
             )
 
         operation: Operation[Peer] = Operation(
             lambda client, _key: client.registry_put_peer(peer_id, body),
-            title=tr("Register {peer_id}", peer_id=peer_id),
+            title=tr("Register {peer}", peer=peer_id),
             changes=("peers",),
             asks=True,
         )
@@ -117,15 +117,15 @@ class PeersPart(Part):
         on = not peer.maintenance
         operation: Operation[Peer] = Operation(
             lambda client, _key: _put_maintenance(client, peer.peer_id, on),
-            title=tr("Maintenance of {peer_id}", peer_id=peer.peer_id),
+            title=tr("Maintenance of {peer}", peer=peer.peer_id),
             changes=("peers",),
         )
-        words = tr("under maintenance") if on else tr("in service again")
-        operation.success(
-            lambda _peer: self.session.notify(
-                tr("{peer_id} is {words}.", peer_id=peer.peer_id, words=words), subject=peer.peer_id
-            )
+        words = (
+            tr("{peer} is under maintenance.", peer=peer.peer_id)
+            if on
+            else tr("{peer} is in service again.", peer=peer.peer_id)
         )
+        operation.success(lambda _peer: self.session.notify(words, subject=peer.peer_id))
         operation.failure(self.host.show_failure).run(self.session, self.view)
 
     # --- deleting ----------------------------------------------------------------------------------------------------
@@ -140,8 +140,8 @@ class PeersPart(Part):
             lambda client: client.registry_delete_peer(peer.peer_id),
             ("peers",),
             tr(
-                "{node_id} at {url} is no longer probed, its alarm closes. What the audit log says of it stays.",
-                node_id=peer.node_id,
+                "{node} at {url} is no longer probed, its alarm closes. What the audit log says of it stays.",
+                node=peer.node_id,
                 url=peer.url,
             ),
             tr("Delete the peer"),

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.frames.panel import FramePanel
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.page import PageView
 from app.console.pages.infrastructure.words import SPANS, FrameRow
 from app.console.widgets.bulk_bar import BulkBar
@@ -76,7 +76,8 @@ class InfrastructureView(PageView):
             Column(tr("P95"), lambda row: row.p95, 66, right=True),
             Column(tr("P99"), lambda row: row.p99, 66, right=True),
             Column(tr("MAX"), lambda row: row.worst, 72, right=True),
-            Column(tr("MISSED"), lambda row: row.missed, 70, right=True, spare=1),
+            Column(tr("MISSED"), lambda row: number(row.missed, ","), 70, right=True, spare=1,
+                   order=lambda row: row.missed),
             Column(tr("RESOLVE"), lambda row: row.resolve, 74, right=True, dim=True, spare=2),
             Column(tr("CONNECT"), lambda row: row.connect, 76, right=True, dim=True),
             Column(tr("1ST BYTE"), lambda row: row.first_byte, 76, right=True, dim=True),
@@ -102,7 +103,7 @@ class InfrastructureView(PageView):
         for part in (self.table, self.empty, self.none_found):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)
-        panel.body.addWidget(BulkBar(self.table, "frame", "frames"))
+        panel.body.addWidget(BulkBar(self.table, tr("frame", "server"), tr("frames", "server")))
         return panel
 
     def _choose_row(self, at: int) -> None:
@@ -147,7 +148,7 @@ class InfrastructureView(PageView):
         if had_focus and rows:
             self.table.setFocus()
         self.count.setText(
-            tr("{rows} of {total} frames", rows=len(rows), total=total)
+            tr("{count} of {total} frames", count=len(rows), total=total)
             if len(rows) != total
-            else tr("{total} frames", total=total)
+            else tr("{count} frames", count=total)
         )

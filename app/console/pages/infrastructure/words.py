@@ -12,7 +12,7 @@ from app.console.clock import parse_time
 from app.console.frames.groups import caption, group_of
 from app.console.frames.measurements import FloatArray
 from app.console.frames.standing import FrameStanding, certificate_days, certificate_state
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.theme.tokens import Meaning
 
 
@@ -48,7 +48,7 @@ class FrameRow:
     p95: str
     p99: str
     worst: str
-    missed: str
+    missed: int
     resolve: str
     connect: str
     first_byte: str
@@ -72,7 +72,7 @@ def frame_row(frame: Frame, standing: FrameStanding, latency_ms: float | None, n
         p95=_ms(span.p95),
         p99=_ms(span.p99),
         worst=_ms(span.max),
-        missed=f"{span.missed:,}",
+        missed=span.missed,
         resolve=_ms(phases.resolve_ms if phases else None),
         connect=_ms(phases.connect_ms if phases else None),
         first_byte=_ms(phases.first_byte_ms if phases else None),
@@ -110,7 +110,7 @@ def history_lines(history: Sequence[HistoryPoint], step: float) -> dict[str, tup
 
 
 def _ms(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+    return "–" if value is None else number(value, ".2f")
 
 
 def _unless_idle(standing: FrameStanding, state: Meaning) -> Meaning:

@@ -41,8 +41,7 @@ class ClusterChanges:
             ),
             Action(
                 "readers.edit", tr("Edit the cluster"), lambda: self._edit(self._doors.cluster), "pencil", ("F2",),
-                    here,
-                when=self._chosen_one, effect=Effect.CHANGE,
+                here, when=self._chosen_one, effect=Effect.CHANGE,
                 calls=("registry_put_reader_cluster",),
             ),
             Action(
@@ -53,16 +52,16 @@ class ClusterChanges:
             Action(
                 "readers.enrol", tr("Open the key window"), self._enrol, "key-round", page=here,
                 when=self._can_enrol, effect=Effect.CHANGE,
-                hint=tr("For {enrol_s} s, real readers without a key take their first one over the default key.",
-                enrol_s=ENROL_S),
+                hint=tr(
+                    "For {seconds} s, real readers without a key take their first one over the default key.",
+                    seconds=ENROL_S),
                 calls=("registry_enrol_reader_cluster",),
             ),
             Action(
                 "readers.rotate_keys", tr("Replace the keys"), self._ask_rotate, "rotate-ccw", ("Ctrl+Shift+K",), here,
                 when=self._can_rotate, effect=Effect.CHANGE,
                 hint=tr(
-                    "Each door of the cluster takes a new Secure Channel key; one that is away, when it is "
-                    "back."),
+                    "Each door of the cluster takes a new Secure Channel key; one that is away, when it is back."),
                 calls=("registry_rotate_reader_keys",),
             ),
         ]  # fmt: skip
@@ -96,16 +95,16 @@ class ClusterChanges:
             editor.accept()
             self._session.notify(
                 tr(
-                    "{display_name}: {readers} doors are registered.",
-                    display_name=reply.display_name,
-                    readers=len(reply.readers),
+                    "{cluster}: {count} doors are registered.",
+                    cluster=reply.display_name,
+                    count=len(reply.readers),
                 )
             )
             self._doors.replace(reply)
 
         Operation(
             lambda client, _key: client.registry_put_reader_cluster(cluster_id or " ", body),
-            title=tr("Cluster {cluster_id}", cluster_id=cluster_id),
+            title=tr("Cluster {cluster}", cluster=cluster_id),
             changes=("clusters",),
             asks=True,
         ).success(finish).failure(editor.show_failure).run(self._session, editor)
@@ -116,16 +115,20 @@ class ClusterChanges:
         if cluster is None:
             return
         count = len(cluster.readers)
-        doors = (
-            tr("Its door and its key go; it opens")
+        consequence = (
+            tr("Its door and its key go; it opens to nobody afterwards. What the audit log says of the cluster stays.")
             if count == 1
-            else tr("Its {count} doors and their keys go; they open", count=count)
+            else tr(
+                "Its {count} doors and their keys go; they open to nobody afterwards. What the audit log says of the "
+                "cluster stays.",
+                count=count,
+            )
         )
         Deletion(
             cluster.display_name,
             lambda client: client.registry_delete_reader_cluster(cluster.cluster_id),
             ("clusters",),
-            tr("{doors} to nobody afterwards. What the audit log says of the cluster stays.", doors=doors),
+            consequence,
             tr("Delete the cluster"),
         ).ask(self._session, self._doors.view, self._host.show_failure)
 
@@ -142,9 +145,9 @@ class ClusterChanges:
             names = ", ".join(reply.reader_ids[:5]) + (" …" if len(reply.reader_ids) > 5 else "")
             self._host.banner.show_note(
                 tr(
-                    "The key window is open until {until} for {reader_ids} readers: {names}.",
+                    "The key window is open until {until} for {count} readers: {names}.",
                     until=until,
-                    reader_ids=len(reply.reader_ids),
+                    count=len(reply.reader_ids),
                     names=names,
                 ),
                 tr("Power them now: each takes its own key and shows “Secure channel”."),
@@ -155,7 +158,7 @@ class ClusterChanges:
             lambda client, key: client.registry_enrol_reader_cluster(
                 cluster.cluster_id, EnrolBody(seconds=ENROL_S), idempotency_key=key
             ),
-            title=tr("Key window of {display_name}", display_name=cluster.display_name),
+            title=tr("Key window of {cluster}", cluster=cluster.display_name),
             changes=("readers",),
         ).success(show_window).failure(self._host.show_failure).run(self._session, self._doors.view)
 
@@ -166,11 +169,11 @@ class ClusterChanges:
             return
         ConfirmDialog(
             self._doors.view,
-            tr("Replace the keys of {display_name}?", display_name=cluster.display_name),
+            tr("Replace the keys of {cluster}?", cluster=cluster.display_name),
             tr(
-                "{keyed_doors} doors take a new Secure Channel key now, those that are away when they are "
+                "{count} doors take a new Secure Channel key now, those that are away when they are "
                 "back. Doors go on deciding; a door that fails keeps the key that it has.",
-                keyed_doors=keyed_doors(cluster),
+                count=keyed_doors(cluster),
             ),
             tr("Replace"),
             lambda: self._rotate(cluster),
@@ -192,7 +195,7 @@ class ClusterChanges:
 
         Operation(
             lambda client, key: client.registry_rotate_reader_keys(cluster.cluster_id, idempotency_key=key),
-            title=tr("New keys for {display_name}", display_name=cluster.display_name),
+            title=tr("New keys for {cluster}", cluster=cluster.display_name),
             changes=("readers",),
             asks=True,
         ).success(finish).failure(fail).run(self._session, self._doors.view)

@@ -120,9 +120,7 @@ class DoorsPart(Part):
         if old := self.fresh.words():
             self.view.freshness.set(Meaning.IDLE, old)
         else:
-            self.view.freshness.set(
-                Meaning.OK, tr("as of {clock_time}", clock_time=clock_time(self.fresh.since or time.time()))
-            )
+            self.view.freshness.set(Meaning.OK, tr("as of {time}", time=clock_time(self.fresh.since or time.time())))
         live = self.session.live
         if live.stale:
             self.view.stream.set(Meaning.IDLE, live.stream.words() or tr("Stream lost"))
@@ -140,7 +138,7 @@ class DoorsPart(Part):
             view.show_doors(tr("Doors"), "", ())
         else:
             doors = doors_of(cluster, view.filter.text().strip(), stale=self.fresh.stale)
-            view.show_doors(tr("Doors of {display_name}", display_name=cluster.display_name), summary(cluster), doors)
+            view.show_doors(tr("Doors of {cluster}", cluster=cluster.display_name), summary(cluster), doors)
             if self._wanted_door and (at := view.rows.row_of(self._wanted_door)) >= 0:
                 self._wanted_door = ""
                 view.table.selectRow(at)
@@ -164,7 +162,5 @@ class DoorsPart(Part):
         if doors.trouble:
             return tr("The cards of before could not be read: {trouble}", trouble=doors.trouble)
         return (
-            ""
-            if doors.recorded_since is None
-            else tr("Recorded since {date_time}", date_time=date_time(doors.recorded_since))
+            "" if doors.recorded_since is None else tr("Recorded since {since}", since=date_time(doors.recorded_since))
         )

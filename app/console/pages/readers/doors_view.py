@@ -11,9 +11,16 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, moment, parse_time, utc_time
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.readers.training_view import TrainingPanel
-from app.console.pages.readers.words import Door, card_hint, card_state, cluster_state, reason_words
+from app.console.pages.readers.words import (
+    Door,
+    card_hint,
+    card_state,
+    cluster_state,
+    decision_word,
+    reason_words,
+)
 from app.console.telemetry.door_feed import CardAtDoor
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -140,11 +147,11 @@ class DoorsView(QWidget):
         panel.head.addWidget(self.stream)
         columns: list[Column[CardAtDoor]] = [
             Column(tr("TIME"), lambda row: moment(row.at, time.time()), 80, dim=True, hint=card_hint),
-            Column(tr("DECISION"), lambda row: row.event.decision, 88, state=card_state, hint=card_hint),
+            Column(tr("DECISION"), lambda row: decision_word(row.event.decision), 88, state=card_state, hint=card_hint),
             *person_columns(self, lambda row: row.event.node_id, 96, nobody=tr("unknown card")),
             Column(tr("DOOR"), lambda row: row.event.reader_id, 96, mono=True),
             Column(tr("WHY"), lambda row: reason_words(row.event.reason), least=90),
-            Column(tr("DECIDED IN"), lambda row: tr("{latency_ms:.2f} ms", latency_ms=row.event.latency_ms), 90,
+            Column(tr("DECIDED IN"), lambda row: f"{number(row.event.latency_ms, '.2f')} ms", 90,
                    right=True, spare=1,
                    hint=lambda row: tr("From the card to the decision, at epoch {epoch}", epoch=row.event.epoch)),
         ]  # fmt: skip
@@ -221,4 +228,4 @@ def _key_taken(door: Door) -> float | None:
 
 
 def _since(door: Door) -> str:
-    return "never" if door.since is None else tr("{age} ago", age=age(max(0.0, time.time() - door.since)))
+    return tr("never") if door.since is None else tr("{age} ago", age=age(max(0.0, time.time() - door.since)))

@@ -26,7 +26,7 @@ from app.console.language import tr
 from app.console.widgets.text import label
 from app.registry.messages.clusters import ReaderBody, ReaderCluster, ReaderClusterBody
 
-COLUMNS = ("READER ID", "CHANNEL", "ADDRESS", "BAUD", "LIST ON BOARD")
+COLUMNS = (tr("READER ID"), tr("CHANNEL"), tr("ADDRESS"), tr("BAUD"), tr("LIST ON BOARD"))
 _POINTERS = {"reader_id": 0, "channel": 1, "address": 2, "baud": 3, "onboard_list": 4}
 
 
@@ -49,7 +49,7 @@ class ClusterEditor(QDialog):
         self._cluster = cluster
         self._save = save
         self._training = training
-        title = tr("Edit {display_name}", display_name=cluster.display_name) if cluster else tr("Register a cluster")
+        title = tr("Edit {cluster}", cluster=cluster.display_name) if cluster else tr("Register a cluster")
         self.setWindowTitle(title)
         self.setAccessibleName(title)
         self.setModal(True)
@@ -87,17 +87,15 @@ class ClusterEditor(QDialog):
         header.setMinimumHeight(theme.px(32))
         self.table.verticalHeader().setDefaultSectionSize(theme.px(32))
         column.addWidget(self.table, 1)
-        hint = "Channels: serial:/dev/ttyUSB0, tcp://host:port, one reader each"
-        column.addWidget(
-            label(
-                tr(
-                    "{hint}{value}. Baud: 9600 to 230400.",
-                    hint=hint,
-                    value=tr(", simulated: (training)") if training else "",
-                ),
-                "small",
+        hint = (
+            tr(
+                "Channels: serial:/dev/ttyUSB0, tcp://host:port, one reader each, simulated: (training). "
+                "Baud: 9600 to 230400."
             )
+            if training
+            else tr("Channels: serial:/dev/ttyUSB0, tcp://host:port, one reader each. Baud: 9600 to 230400.")
         )
+        column.addWidget(label(hint, "small"))
         self.error = label("", "error", wrap=True)
         self.error.setMinimumHeight(theme.px(20))
         column.addWidget(self.error)
@@ -174,14 +172,14 @@ class ClusterEditor(QDialog):
         readers = []
         for row in range(self.table.rowCount()):
             numbers = []
-            for column, what in ((2, "address"), (3, tr("baud rate"))):
+            reader = self._text(row, 0) or tr("a reader")
+            for column, wrong in (
+                (2, tr("The address of {reader} is a number.", reader=reader)),
+                (3, tr("The baud rate of {reader} is a number.", reader=reader)),
+            ):
                 text = self._text(row, column)
                 if not text.isascii() or not text.isdigit():
-                    raise NotANumber(
-                        row,
-                        column,
-                        tr("The {what} of {words} is a number.", what=what, words=self._text(row, 0) or tr("a reader")),
-                    )
+                    raise NotANumber(row, column, wrong)
                 numbers.append(int(text))
             box = self.table.item(row, 4)
             readers.append(
@@ -228,7 +226,7 @@ class ClusterEditor(QDialog):
         for row in range(self.table.rowCount()):
             if sentence := wrong_id(self._text(row, 0)):
                 self._mark(row, 0)
-                said.append(tr("Reader {words}: {sentence}", words=self._text(row, 0) or row + 1, sentence=sentence))
+                said.append(tr("Reader {reader}: {sentence}", reader=self._text(row, 0) or row + 1, sentence=sentence))
         return said
 
     def show_failure(self, failure: Failure) -> None:

@@ -17,7 +17,8 @@ from app.console.operations import Change, Operation
 from app.console.pages.readers.grants_view import GrantsView
 from app.console.pages.readers.words import sync_words
 from app.console.part import Host, Part
-from app.console.theme.tokens import Meaning, sentence_case
+from app.console.standing import standing_word
+from app.console.theme.tokens import Meaning
 from app.registry.messages.profiles import CredentialProfile, CredentialProfilePage
 
 PAGE = 200
@@ -119,7 +120,7 @@ class Grants(Part):
         )
         Operation(
             lambda client, key: client.credentials_sync(body, idempotency_key=key),
-            title=tr("Sync {profile_id} to {cluster_id}", profile_id=profile.profile_id, cluster_id=cluster_id),
+            title=tr("Sync {profile} to {cluster}", profile=profile.profile_id, cluster=cluster_id),
             changes=("grants", "nodes"),
             asks=True,
         ).success(self._begin_following).failure(self._show_refusal).run(self.session, self.view)
@@ -151,11 +152,11 @@ class Grants(Part):
         state, words = sync_words(reply.readers)
         status = reply.biological_status
         detail = tr(
-            "{node_id} · {sentence_case} · epoch {epoch} · until {clock_time}",
+            "{node_id} · {standing} · epoch {epoch} · until {until}",
             node_id=reply.node_id,
-            sentence_case=sentence_case(status.standing),
+            standing=standing_word(status.standing),
             epoch=reply.epoch,
-            clock_time=clock_time(parse_time(reply.not_after)),
+            until=clock_time(parse_time(reply.not_after)),
         )
         self.view.show_sync(state, words, detail, reply.readers)
 

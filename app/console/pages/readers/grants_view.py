@@ -11,8 +11,8 @@ from app.capabilities.credentials.messages import SyncReader
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.language import tr
-from app.console.pages.readers.words import SYNC_STATES, credential_words
-from app.console.theme.tokens import Meaning, sentence_case
+from app.console.pages.readers.words import SYNC_STATES, credential_words, sync_word
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
@@ -84,10 +84,10 @@ class GrantsView(QWidget):
         panel.body.addWidget(self.sync_words)
         results: list[Column[SyncReader]] = [
             Column(tr("DOOR"), lambda row: row.reader_id, mono=True),
-            Column(tr("STATE"), lambda row: sentence_case(row.state), 140, state=lambda row: SYNC_STATES[row.state]),
-            Column(tr("CHANNEL"), lambda row: "secure" if row.secure_channel else "none", 84, dim=True, spare=1),
-            Column(tr("PROVEN IN"), lambda row: "–" if row.latency_ms is None else tr("{latency_ms:.0f} ms",
-                   latency_ms=row.latency_ms), 92,
+            Column(tr("STATE"), lambda row: sync_word(row.state), 140, state=lambda row: SYNC_STATES[row.state]),
+            Column(tr("CHANNEL"), lambda row: tr("secure") if row.secure_channel else tr("none", "channel"), 84,
+                   dim=True, spare=1),
+            Column(tr("PROVEN IN"), lambda row: "–" if row.latency_ms is None else f"{row.latency_ms:.0f} ms", 92,
                    right=True, hint=lambda row: row.detail or ""),
         ]  # fmt: skip
         self.results = RowsModel(results, lambda row: row.reader_id)

@@ -15,9 +15,9 @@ from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.readers.doors import DoorsPart
 from app.console.pages.readers.training_view import TrainingPanel
-from app.console.pages.readers.words import decision_state, reason_words
+from app.console.pages.readers.words import decision_state, decision_word, reason_words
 from app.console.part import Host
-from app.console.theme.tokens import sentence_case
+from app.console.standing import standing_word
 from app.console.verdicts import VerdictWatch
 from app.console.widgets.choice import Choice
 from app.registry.messages.nodes import Node
@@ -51,8 +51,7 @@ class DoorTraining:
             Action("readers.person", tr("Choose whose badge"), self._focus_person, "user", ("Ctrl+P",), here),
             Action(
                 "readers.present", tr("Present the badge"), self._present, "id-card", ("Ctrl+Return", "Ctrl+Enter"),
-                    here,
-                when=self._can_present, effect=Effect.CHANGE,
+                here, when=self._can_present, effect=Effect.CHANGE,
                 hint=tr("Holds the person's badge to the chosen door; the door decides."),
                 calls=("credentials_present",),
             ),
@@ -111,9 +110,7 @@ class DoorTraining:
         if node is None or not reader_id:
             return
         self._presenting = True
-        self._panel.show_words(
-            "…", tr("{display_name} at {reader_id}", display_name=node.display_name, reader_id=reader_id)
-        )
+        self._panel.show_words("…", tr("{person} at {door}", person=node.display_name, door=reader_id))
         body = PresentBody(reader_id=reader_id, node_id=node.node_id)
 
         def show(reply: PresentReply) -> None:
@@ -121,19 +118,18 @@ class DoorTraining:
             why = reason_words(reply.reason)
             self._watch.decide(
                 decision_state(reply.decision, reply.reason),
-                reply.decision,
+                decision_word(reply.decision),
                 self._session.live.now(),
                 node_id=reply.node_id,
                 reader_id=reply.reader_id,
             )
             self._panel.decision_words.setText(
                 tr(
-                    "{why}{why2}, in {latency_ms:.1f} ms.\n{node_id} at {reader_id}",
-                    why=why[:1].upper(),
-                    why2=why[1:],
+                    "{why}, in {latency_ms:.1f} ms.\n{person} at {door}",
+                    why=why[:1].upper() + why[1:],
                     latency_ms=reply.latency_ms,
-                    node_id=reply.node_id,
-                    reader_id=reply.reader_id,
+                    person=reply.node_id,
+                    door=reply.reader_id,
                 )
             )
             self._session.actions.refresh()
@@ -145,7 +141,7 @@ class DoorTraining:
 
         Operation(
             lambda client, key: client.credentials_present(body, idempotency_key=key),
-            title=tr("Badge of {node_id} at {reader_id}", node_id=node.node_id, reader_id=reader_id),
+            title=tr("Badge of {person} at {door}", person=node.node_id, door=reader_id),
         ).success(show).failure(fail).run(self._session, self._panel)
 
     # --- the door's line ---------------------------------------------------------------------------------------------
@@ -166,7 +162,7 @@ class DoorTraining:
 
         def follow(_reply: object) -> None:
             self._plugging = False
-            self._host.spawn(self._follow_line(reader_id, online=action == "plug"), name=tr("the door's line"))
+            self._host.spawn(self._follow_line(reader_id, online=action == "plug"), name="the door's line")
 
         def fail(failure: Failure) -> None:
             self._plugging = False
@@ -175,7 +171,7 @@ class DoorTraining:
         body = ReaderPlugBody(reader_id=reader_id, action="plug" if action == "plug" else "unplug")
         Operation(
             lambda client, key: client.credentials_plug_reader(body, idempotency_key=key),
-            title=f"{sentence_case(action)} {reader_id}",
+            title=tr("Plug {door}", door=reader_id) if action == "plug" else tr("Unplug {door}", door=reader_id),
             changes=("readers",),
         ).success(follow).failure(fail).run(self._session, self._panel)
 
@@ -189,4 +185,4 @@ class DoorTraining:
 
 
 def _choice(node: Node) -> Choice:
-    return Choice(node.node_id, node.display_name, f"{node.node_id}  {sentence_case(node.standing)}")
+    return Choice(node.node_id, node.display_name, f"{node.node_id}  {standing_word(node.standing)}")

@@ -46,7 +46,7 @@ class Door:
         if not self.reader.enrolled:
             return "–"
         if self.reader.key_pending is not None:
-            return "pending"
+            return tr("pending", "key")
         return age(max(0.0, now - parse_time(self.reader.key_changed_at)))
 
     @property
@@ -54,12 +54,12 @@ class Door:
         """When it took its key, and since when a new one waits."""
         if not self.reader.enrolled:
             return tr("It has not taken its first key yet")
-        taken = tr("Took its key {utc_time}", utc_time=utc_time(parse_time(self.reader.key_changed_at)))
+        taken = tr("Took its key {at}", at=utc_time(parse_time(self.reader.key_changed_at)))
         pending = self.reader.key_pending
         return (
             taken
             if pending is None
-            else tr("{taken}; a new one waits since {utc_time}", taken=taken, utc_time=utc_time(parse_time(pending)))
+            else tr("{taken}; a new one waits since {since}", taken=taken, since=utc_time(parse_time(pending)))
         )
 
     @property
@@ -70,13 +70,19 @@ class Door:
 
 def reader_state(reader: Reader) -> tuple[Meaning, str]:
     """State and word of a reader."""
+    state, word, _ = _reader_words(reader)
+    return state, word
+
+
+def _reader_words(reader: Reader) -> tuple[Meaning, str, str]:
+    """State and word of a reader, and the word that follows a count of such readers."""
     if not reader.enrolled:
-        return Meaning.WARN, tr("Has no key")
+        return Meaning.WARN, tr("Has no key"), tr("has no key")
     if not reader.online:
-        return Meaning.BAD, tr("Offline")
+        return Meaning.BAD, tr("Offline"), tr("offline")
     if not reader.secure_channel:
-        return Meaning.WARN, tr("No secure channel")
-    return Meaning.OK, tr("Secure channel")
+        return Meaning.WARN, tr("No secure channel"), tr("no secure channel")
+    return Meaning.OK, tr("Secure channel"), tr("on a secure channel")
 
 
 def doors_of(cluster: ReaderCluster, text: str, *, stale: bool) -> list[Door]:
@@ -92,7 +98,7 @@ def cluster_state(cluster: ReaderCluster) -> tuple[Meaning, str]:
     """State of a cluster, and ``38 of 40``: the doors on a secure channel."""
     secure = sum(reader_state(reader)[0] is Meaning.OK for reader in cluster.readers)
     total = len(cluster.readers)
-    words = tr("{secure} of {total}", secure=secure, total=total)
+    words = tr("{count} of {total}", count=secure, total=total)
     if not total:
         return Meaning.IDLE, tr("no door")
     if secure == total:
@@ -114,20 +120,19 @@ def summary(cluster: ReaderCluster) -> str:
     """``40 doors, 38 on a secure channel, 2 offline, epoch 48``."""
     counts: dict[str, int] = {}
     for reader in cluster.readers:
-        state, word = reader_state(reader)
-        word = tr("on a secure channel") if state is Meaning.OK else word.lower()
+        word = _reader_words(reader)[2]
         counts[word] = counts.get(word, 0) + 1
     epochs = {reader.epoch for reader in cluster.readers if reader.online}
     if len(epochs) == 1:
-        epoch = tr("epoch {pop}", pop=epochs.pop())
+        epoch = tr("epoch {epoch}", epoch=epochs.pop())
     else:
-        epoch = tr("epochs {epochs} to {epochs2}", epochs=min(epochs), epochs2=max(epochs)) if epochs else ""
+        epoch = tr("epochs {first} to {last}", first=min(epochs), last=max(epochs)) if epochs else ""
     parts = [f"{count} {word}" for word, count in counts.items()]
-    return ", ".join([f"{len(cluster.readers)} doors", *parts, *([epoch] if epoch else [])])
+    return ", ".join([tr("{count} doors", count=len(cluster.readers)), *parts, *([epoch] if epoch else [])])
 
 
 REASONS = {
-    "granted": "granted",
+    "granted": tr("granted"),
     "burned": tr("identity burned"),
     "contained": tr("identity contained"),
     "unknown_credential": tr("nobody's card here"),
@@ -140,6 +145,14 @@ REASONS = {
 def reason_words(reason: str) -> str:
     """Why a door decided so."""
     return REASONS.get(reason, reason.replace("_", " "))
+
+
+_DECISIONS = {"GRANT": tr("GRANT"), "DENY": tr("DENY")}
+
+
+def decision_word(decision: str) -> str:
+    """What a door decided."""
+    return _DECISIONS.get(decision, decision)
 
 
 def card_state(card: CardAtDoor) -> Meaning:
@@ -167,16 +180,31 @@ SYNC_STATES = {
     "unsupported": Meaning.IDLE,
     "failed": Meaning.BAD,
 }
+_SYNC_WORDS = {
+    "applied": tr("Applied"),
+    "pending_offline": tr("Pending offline"),
+    "unsupported": tr("Unsupported"),
+    "failed": tr("Failed"),
+}
+
+
+def sync_word(state: str) -> str:
+    """How far a door is with a grant."""
+    return _SYNC_WORDS[state]
 
 
 def sync_words(readers: Sequence[SyncReader]) -> tuple[Meaning, str]:
     """A whole sync: ``20 of 20 doors``."""
     counts = {state: sum(reader.state == state for reader in readers) for state in SYNC_STATES}
-    words = tr("{counts} of {readers} doors", counts=counts["applied"], readers=len(readers))
-    rest = [f"{counts[state]} {state.replace('_', ' ')}" for state in ("pending_offline", "unsupported", "failed")
-            if counts[state]]  # fmt: skip
+    words = [tr("{count} of {total} doors", count=counts["applied"], total=len(readers))]
+    if count := counts["pending_offline"]:
+        words.append(tr("{count} pending offline", count=count))
+    if count := counts["unsupported"]:
+        words.append(tr("{count} unsupported", count=count))
+    if count := counts["failed"]:
+        words.append(tr("{count} failed", count=count))
     state = Meaning.BAD if counts["failed"] else Meaning.WARN if counts["pending_offline"] else Meaning.OK
-    return state, ", ".join([words, *rest])
+    return state, ", ".join(words)
 
 
 def rotation_words(readers: Sequence[ReaderKeyed]) -> tuple[str, str, Meaning]:
@@ -185,9 +213,9 @@ def rotation_words(readers: Sequence[ReaderKeyed]) -> tuple[str, str, Meaning]:
     failed = [reader for reader in readers if reader.state == "failed"]
     parts = [
         tr(
-            "{readers} of {readers2} doors hold their new key",
-            readers=len(readers) - len(waiting) - len(failed),
-            readers2=len(readers),
+            "{count} of {total} doors hold their new key",
+            count=len(readers) - len(waiting) - len(failed),
+            total=len(readers),
         )
     ]
     steps: list[str] = []
@@ -195,13 +223,13 @@ def rotation_words(readers: Sequence[ReaderKeyed]) -> tuple[str, str, Meaning]:
         parts.append(
             tr("1 takes it when it is back")
             if len(waiting) == 1
-            else tr("{waiting} take it when they are back", waiting=len(waiting))
+            else tr("{count} take it when they are back", count=len(waiting))
         )
-        steps.append(tr("Away: {some}.", some=_some(waiting)))
+        steps.append(tr("Away: {doors}.", doors=_some(waiting)))
     if failed:
-        parts.append(tr("{failed} failed", failed=len(failed)))
+        parts.append(tr("{count} failed", count=len(failed)))
         steps += [
-            f"{reader.reader_id}: {(reader.detail or 'no reason was told').rstrip('.')}." for reader in failed[:3]
+            f"{reader.reader_id}: {(reader.detail or tr('no reason was told')).rstrip('.')}." for reader in failed[:3]
         ]
     state = Meaning.BAD if failed else Meaning.WARN if waiting else Meaning.OK
     return f"{', '.join(parts)}.", " ".join(steps), state
@@ -216,6 +244,6 @@ def credential_words(row: CredentialProfile) -> str:
     first = row.credentials[0] if row.credentials else None
     if first is None:
         return "–"
-    words = tr("card {card_guid}", card_guid=first.card_guid[:8]) if first.card_guid else first.format
+    words = tr("card {card}", card=first.card_guid[:8]) if first.card_guid else first.format
     more = len(row.credentials) - 1
     return f"{words} +{more}" if more else words

@@ -104,8 +104,7 @@ class CodeTab(Part):
             ),
             Action(
                 "verify.code_alarm", tr("See the alarm of the replayed code"), self._alarm, "bell", ("Ctrl+Shift+A",),
-                    PAGE,
-                when=lambda: shown() and bool(self._judged) and self._judged[0].state is Meaning.CRIT,
+                PAGE, when=lambda: shown() and bool(self._judged) and self._judged[0].state is Meaning.CRIT,
             ),
         ]  # fmt: skip
 
@@ -143,7 +142,7 @@ class CodeTab(Part):
             if self.session.is_connected:
                 self._end()
             elif self.view.code.showing:
-                self._hide(tr("STALE since {clock_time}", clock_time=clock_time(time.time())))
+                self._hide(tr("STALE since {time}", time=clock_time(time.time())))
 
     async def read(self) -> None:
         client = self.session.client

@@ -93,7 +93,7 @@ class CodeView(QWidget):
 
     def _scan(self, table: ActionTable) -> TitledPanel:
         """The field of the scanner, and what was judged."""
-        panel = TitledPanel(tr("Scan"), padding=12)
+        panel = TitledPanel(tr("Scan", "code"), padding=12)
         self.payload = QLineEdit()
         self.payload.setAccessibleName(tr("Scanned code: a scanner types here and ends with Enter"))
         self.payload.setPlaceholderText(tr("A scanner types here, Enter judges   F9"))
@@ -158,7 +158,7 @@ class CodeView(QWidget):
     def show_left(self, seconds: float) -> None:
         """Show how many seconds the session still lasts."""
         left = left_words(seconds)
-        self.facts.set("ends", tr("{left}; renewed {lifetime_s} s before", left=left, lifetime_s=LIFETIME_S - RENEW_S))
+        self.facts.set("ends", tr("{left}; renewed {seconds} s before", left=left, seconds=LIFETIME_S - RENEW_S))
         if self._full is not None:
             self._full.tell(tr("The session ends in {left} and is renewed before.", left=left))
 

@@ -46,7 +46,9 @@ def judgement_of(number: int, at: float, terminal: str, verdict: QrVerdict) -> C
     if not verdict.accepted:
         said = tr("It is not of a living session of this terminal, or not of its time. Why, only the audit log says.")
         return CodeJudgement(number, at, terminal, Meaning.BAD, tr("Not accepted"), said)
-    age = "" if verdict.step_age is None else _AGES.get(verdict.step_age, f"{verdict.step_age} steps old")
+    age = (
+        "" if verdict.step_age is None else _AGES.get(verdict.step_age, tr("{count} steps old", count=verdict.step_age))
+    )
     said = tr("It is of a living session of this terminal, of its time, and was never accepted before.")
     return CodeJudgement(number, at, terminal, Meaning.OK, tr("Accepted"), said, age, verdict.sid or "")
 

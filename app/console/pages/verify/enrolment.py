@@ -24,7 +24,8 @@ from app.console.pages.verify.roi import cut, read_palm, wipe
 from app.console.pages.verify.samples import ALONE, LEAST, Samples, likeness_words
 from app.console.pages.verify.words import PAGE
 from app.console.part import Host, Part, person
-from app.console.theme.tokens import Meaning, sentence_case
+from app.console.standing import standing_word
+from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.wiped_body import WipedBody
 from app.training.messages import SOFTWARE_TERMINALS, TrainingEnrolBody
@@ -93,8 +94,7 @@ class EnrolmentTab(Part):
         made = [
             Action(
                 "verify.enrol", tr("Enrol these samples"), self._enrol, "user-check", ("Ctrl+Return", "Ctrl+Enter"),
-                    PAGE,
-                when=lambda: open_to() and self.host.may_write and len(self.samples.kept) >= LEAST,
+                PAGE, when=lambda: open_to() and self.host.may_write and len(self.samples.kept) >= LEAST,
                 effect=Effect.CHANGE, hint=tr("Needs Citadel clearance. In place of what the person had."),
                 calls=("palm_enrol",),
             ),
@@ -113,7 +113,7 @@ class EnrolmentTab(Part):
             ),
             Action(
                 "verify.enrol_skip", tr("Leave the picture out"), self._next, "x", ("Ctrl+Shift+K",), PAGE,
-                    when=picture,
+                when=picture,
                 hint=tr("Its copy in memory is overwritten, the file stays; the next one is opened."),
             ),
             Action(
@@ -206,12 +206,12 @@ class EnrolmentTab(Part):
             self.view.state.set(Meaning.OK, tr("Enrolled") if made is None else word[made.action])
         else:
             self.view.state.set(Meaning.IDLE, tr("Not enrolled") if entry is None else tr("Erased"))
-        facts.set("standing", sentence_case(known.node.standing))
+        facts.set("standing", standing_word(known.node.standing))
         if known.kept is not None:
             facts.set("at", date_time(parse_time(known.kept.enrolled_at)))
             facts.set("registry", ", ".join(one.registry_id for one in known.node.templates))
         elif entry is not None:
-            facts.set("at", tr("No: erased {date_time}", date_time=date_time(parse_time(entry.timestamp))))
+            facts.set("at", tr("No: erased {at}", at=date_time(parse_time(entry.timestamp))))
             facts.set("registry", str(entry.detail.get("registry_id", "")))
         if entry is not None:
             facts.set("by", self.session.names.of(entry.actor, entry.actor_name))
@@ -219,7 +219,7 @@ class EnrolmentTab(Part):
             quality = made.detail.get("quality")
             facts.set(
                 "samples",
-                tr("{detail}, likeness {quality} of 100 or more", detail=made.detail.get("samples"), quality=quality),
+                tr("{count}, likeness {quality} of 100 or more", count=made.detail.get("samples"), quality=quality),
             )
 
     def _person_changed(self) -> None:
@@ -346,7 +346,7 @@ class EnrolmentTab(Part):
         self._begin(tr("Working out the template"))
         operation: Operation[EnrolledTemplates] = Operation(
             lambda client, _key: client.palm_enrol(choice.id, body),
-            title=tr("Enrol {id}", id=choice.id),
+            title=tr("Enrol {person}", person=choice.id),
             changes=CHANGES,
         )
         sent.wipe_after(operation.success(take).failure(refuse).run(self.session, self.view))
@@ -360,7 +360,7 @@ class EnrolmentTab(Part):
         self._begin(tr("TRAINING: five shots at {terminal}", terminal=terminal))
         Operation(
             lambda client, key: client.training_palms_enrol(body, idempotency_key=key),
-            title=tr("Enrol {id} at {terminal}", id=choice.id, terminal=terminal),
+            title=tr("Enrol {person} at {terminal}", person=choice.id, terminal=terminal),
             changes=CHANGES,
         ).success(self._take_enrolment).failure(lambda failure: self._take_failure(choice.id, failure)).run(
             self.session, self.view
@@ -376,17 +376,17 @@ class EnrolmentTab(Part):
         self._busy = False
         if reply.node_id != self._person:
             self.session.notify(
-                tr("{node_id} is enrolled with {samples} samples.", node_id=reply.node_id, samples=reply.samples)
+                tr("{person} is enrolled with {count} samples.", person=reply.node_id, count=reply.samples)
             )
             self.session.actions.refresh()
             return
         said = tr(
-            "{samples} samples, {likeness_words}. Registry {registry_id}, key epoch ",
-            samples=reply.samples,
-            likeness_words=likeness_words(reply.quality),
-            registry_id=reply.registry_id,
+            "{count} samples, {likeness}. Registry {registry}, key epoch {epoch}.",
+            count=reply.samples,
+            likeness=likeness_words(reply.quality),
+            registry=reply.registry_id,
+            epoch=reply.key_epoch,
         )
-        said += f"{reply.key_epoch}."
         if reply.discarded:
             said += tr(
                 " Samples that are unlike the others were not used: take them again and enrol anew, or leave it."
@@ -398,7 +398,7 @@ class EnrolmentTab(Part):
         """Show why nothing was enrolled; the person may have been changed meanwhile."""
         self._busy = False
         if node_id != self._person:
-            self.session.notify_failure(tr("Enrol {node_id}", node_id=node_id), failure)
+            self.session.notify_failure(tr("Enrol {person}", person=node_id), failure)
             self.session.actions.refresh()
             return
         known = failure.code == "state_conflict" and "another node" in failure.sentence
@@ -421,28 +421,30 @@ class EnrolmentTab(Part):
             return
 
         def show_erased(reply: ErasedTemplates) -> None:
-            count = tr("{rows} template{value}", rows=reply.rows, value="" if reply.rows == 1 else "s")
-            self.view.show_outcome(
-                Meaning.OK,
-                tr("Erased"),
-                tr("{count} of {node_id} erased from every registry.", count=count, node_id=reply.node_id),
+            said = (
+                tr("1 template of {person} erased from every registry.", person=reply.node_id)
+                if reply.rows == 1
+                else tr(
+                    "{count} templates of {person} erased from every registry.", count=reply.rows, person=reply.node_id
+                )
             )
+            self.view.show_outcome(Meaning.OK, tr("Erased"), said)
 
         def erase() -> None:
             Operation(
                 lambda client, _key: client.palm_erase(choice.id),
-                title=tr("Erase the templates of {id}", id=choice.id),
+                title=tr("Erase the templates of {person}", person=choice.id),
                 changes=CHANGES,
                 asks=True,
             ).success(show_erased).failure(self.host.show_failure).run(self.session, self.view)
 
         ConfirmDialog(
             self.view.window(),
-            tr("Erase the templates of {title}?", title=choice.title),
+            tr("Erase the templates of {person}?", person=choice.title),
             tr(
-                "Here {id} is matched no more, by palm or stylized template, until enrolled anew. {alone} "
+                "Here {person} is matched no more, by palm or stylized template, until enrolled anew. {alone} "
                 "Cards and grants stay as they are. What the audit log says of it stays.",
-                id=choice.id,
+                person=choice.id,
                 alone=ALONE,
             ),
             tr("Erase them"),

@@ -32,7 +32,7 @@ FACTS = (
     ("at", tr("Enrolled"), False),
     ("samples", tr("Samples"), False),
     ("registry", tr("Registry"), True),
-    ("by", "By", False),
+    ("by", tr("By"), False),
 )
 
 PREVIEW = 160
@@ -89,7 +89,11 @@ class EnrolmentView(QWidget):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 8, 0)
         column.setSpacing(8)
-        for title, words in (("STORED", STORED), ("NOT STORED", NOT_STORED), ("GOOD TO KNOW", KNOW)):
+        for title, words in (
+            (tr("STORED"), STORED),
+            (tr("NOT STORED"), NOT_STORED),
+            (tr("GOOD TO KNOW"), KNOW),
+        ):
             column.addWidget(label(title, "section"))
             column.addWidget(label(words, "small", wrap=True))
         column.addStretch(1)

@@ -70,7 +70,7 @@ async def look_up(session: WindowSession, node_id: str) -> Known:
 def twice_words(alarm: Alarm) -> str:
     """What the alarm of a hand that is enrolled twice asks for."""
     return tr(
-        "This hand is enrolled as {ref}. See by papers and card who stands before you, erase the "
+        "This hand is enrolled as {person}. See by papers and card who stands before you, erase the "
         "templates of the wrong one, enrol the right one again: that ends the alarm.",
-        ref=alarm.ref,
+        person=alarm.ref,
     )

@@ -86,7 +86,7 @@ class PalmTab(Part):
                     "verify.lay", tr("Lay the person's drawn palm"), self._lay, "fingerprint",
                     ("Ctrl+T",), PAGE, when=lambda: self.host.shown() and not self._laying,
                     effect=Effect.CHANGE,
-                        hint=tr("TRAINING: on a terminal in software, which signs as a real one does."),
+                    hint=tr("TRAINING: on a terminal in software, which signs as a real one does."),
                     calls=("training_palms_lay",),
                 ),
             ]  # fmt: skip
@@ -196,6 +196,6 @@ class PalmTab(Part):
 
         Operation(
             lambda client, key: client.training_palms_lay(body, idempotency_key=key),
-            title=tr("Palm of {id} on {terminal}", id=chosen.id, terminal=terminal),
+            title=tr("Palm of {person} on {terminal}", person=chosen.id, terminal=terminal),
             changes=("palm",),
         ).success(take).failure(refuse).run(self.session, self.view)

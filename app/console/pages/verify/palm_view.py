@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, 
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, date_time, utc_time
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.verify.words import (
     INTENTS,
     Place,
@@ -21,7 +21,8 @@ from app.console.pages.verify.words import (
     rate_word,
     sureness,
 )
-from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.standing import standing_word
+from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
@@ -79,8 +80,8 @@ class PalmView(QWidget):
         columns: list[Column[Place]] = [
             Column(tr("TERMINAL"), lambda row: row.terminal or tr("All"), 150, mono=True),
             Column(tr("NAME"), lambda row: row.name, least=140),
-            Column(tr("MATCHES"), lambda row: f"{row.matches:,}", 90, right=True),
-            Column(tr("NO MATCH"), lambda row: f"{row.others:,}", 90, right=True, spare=2),
+            Column(tr("MATCHES"), lambda row: number(row.matches, ","), 90, right=True),
+            Column(tr("NO MATCH"), lambda row: number(row.others, ","), 90, right=True, spare=2),
             Column(tr("LAST DECISION"), lambda row: row.last.mark[1] if row.last else tr("None yet"), 140,
                    state=lambda row: row.last.mark[0] if row.last else Meaning.IDLE),
             Column(tr("AT"), lambda row: clock_time(row.last.at) if row.last else "–", 90, dim=True,
@@ -108,7 +109,7 @@ class PalmView(QWidget):
             Column(tr("DECISION"), lambda row: row.mark[1], 128, state=lambda row: row.mark[0]),
             *person_columns(self, lambda row: row.node_id, 0, title=tr("PERSON"), nobody="–"),
             Column(tr("CONFIDENCE"), confidence_word, 92, right=True),
-            Column(tr("STANDING"), lambda row: sentence_case(row.standing) or "–", 172,
+            Column(tr("STANDING"), lambda row: standing_word(row.standing) or "–", 172,
                    state=lambda row: state_of(row.standing), spare=2),
             Column(tr("SECOND FACTOR"), factor_word, 116, dim=True, spare=5),
             Column(tr("RATE"), rate_word, 150, dim=True, hint=sureness, spare=4),
@@ -168,7 +169,7 @@ class PalmView(QWidget):
         """The training terminal: whose palm is laid, and where."""
         panel = TitledPanel(tr("Training: lay a palm"), padding=12)
         mark = StateMark()
-        mark.set(Meaning.IDLE, "TRAINING")
+        mark.set(Meaning.IDLE, tr("TRAINING"))
         panel.head.addWidget(mark)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
@@ -215,7 +216,12 @@ class PalmView(QWidget):
         if self.rows.row_of(wanted) >= 0:
             _point(self.table, self.rows.row_of(wanted))
         self.stack.setCurrentWidget(self.table if found else self.empty)
-        self.count.setText("" if not found else f"{len(found):,}{'' if complete else ' and older ones in the log'}")
+        if not found:
+            self.count.setText("")
+        elif complete:
+            self.count.setText(number(len(found), ","))
+        else:
+            self.count.setText(tr("{count:,} and older ones in the log", count=len(found)))
 
     def show_decision(self, decision: ShownDecision | None) -> None:
         """The decision under the cursor; None: there is none."""
@@ -229,12 +235,12 @@ class PalmView(QWidget):
         self.name.setText(decision.decision_id)
         self.words.setText(decided_words(decision))
         values = {
-            "at": f"{date_time(decision.at)}",
+            "at": date_time(decision.at),
             "terminal": decision.terminal,
             "intent": decision.intent,
             "node": decision.node_id or tr("Nobody"),
             "confidence": confidence_word(decision),
-            "standing": sentence_case(decision.standing),
+            "standing": standing_word(decision.standing),
             "factor": factor_word(decision),
             "liveness": tr("Not reported")
             if decision.liveness is None

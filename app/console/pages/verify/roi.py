@@ -95,7 +95,7 @@ def cut(image: QImage, first: QPointF, second: QPointF, *, finest: int = FINEST)
         right.x(), right.y(), down.x(), down.y(), corners[0].x(), corners[0].y()
     ).inverted()  # fmt: skip
     if not ok:
-        raise ValueError(tr("two marks at one place"))
+        raise ValueError("two marks at one place")
     painter = QPainter(sheet)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     painter.setTransform(placed)

@@ -17,7 +17,7 @@ UNLIKE = 35
 SampleState = Literal["missing", "taken", "used", "unlike"]
 STATES: dict[SampleState, tuple[Meaning, str]] = {
     "missing": (Meaning.IDLE, tr("Missing")),
-    "taken": (Meaning.OK, tr("Taken")),
+    "taken": (Meaning.OK, tr("Taken", "sample")),
     "used": (Meaning.OK, tr("Enrolled")),
     "unlike": (Meaning.WARN, tr("Unlike: take again")),
 }
@@ -104,17 +104,21 @@ class Samples:
         count = len(self.kept)
         if count >= WANTED:
             return tr("{count} of {wanted} samples.", count=count, wanted=WANTED)
-        more = (
-            tr("{wanted} more wanted", wanted=WANTED - count)
-            if count >= LEAST
-            else tr("{least} more needed, {wanted} wanted", least=LEAST - count, wanted=WANTED - count)
+        more = WANTED - count
+        if count >= LEAST:
+            return tr("{count} of {wanted} samples: {more} more wanted.", count=count, wanted=WANTED, more=more)
+        return tr(
+            "{count} of {wanted} samples: {needed} more needed, {more} wanted.",
+            count=count,
+            wanted=WANTED,
+            needed=LEAST - count,
+            more=more,
         )
-        return tr("{count} of {wanted} samples: {more}.", count=count, wanted=WANTED, more=more)
 
 
 def likeness_words(quality: int) -> str:
     """The lowest likeness of a sample to the one that the others were aligned to, 0..100."""
-    return tr("likeness {quality} of 100 or more (below {unlike} a sample is not used)", quality=quality, unlike=UNLIKE)
+    return tr("likeness {quality} of 100 or more (below {least} a sample is not used)", quality=quality, least=UNLIKE)
 
 
 ALONE = tr(

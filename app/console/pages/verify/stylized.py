@@ -81,14 +81,13 @@ class StylizedTab(Part):
                 "verify.stylized_file", tr("Choose a template to compare"),
                 lambda: ask_open(self.view, tr("A stylized template"), self.take_template),
                 "upload", ("Ctrl+Shift+O",), PAGE, when=shown,
-                    hint=tr("512 signed bytes, made under the registry's key."),
+                hint=tr("512 signed bytes, made under the registry's key."),
             ),
             Action(
                 "verify.stylized_compare", tr("Compare the template"), self._compare, "fingerprint", ("Ctrl+Shift+V",),
                 PAGE, when=lambda: idle() and self._template is not None and bool(self._epochs), effect=Effect.CHANGE,
                 hint=tr(
-                    "With everybody in the registry, or with the person who is claimed. Once: a copy is an "
-                    "alarm."),
+                    "With everybody in the registry, or with the person who is claimed. Once: a copy is an alarm."),
                 calls=("stylized_verify",),
             ),
             Action(
@@ -220,9 +219,9 @@ class StylizedTab(Part):
         if len(paths) > room:
             self._refuse(
                 tr(
-                    "An enrolment takes {samples_max} samples: {paths} files were left out.",
-                    samples_max=SAMPLES_MAX,
-                    paths=len(paths) - room,
+                    "An enrolment takes {most} samples: {count} files were left out.",
+                    most=SAMPLES_MAX,
+                    count=len(paths) - room,
                 )
             )
 
@@ -285,11 +284,10 @@ class StylizedTab(Part):
             key_epoch=self._epochs[registry],
             node_id=node_id,
         )
-        compared = tr(
-            "{node_id} in {registry}, epoch {key_epoch}",
-            node_id=node_id or "everybody",
-            registry=registry,
-            key_epoch=body.key_epoch,
+        compared = (
+            tr("everybody in {registry}, epoch {epoch}", registry=registry, epoch=body.key_epoch)
+            if node_id is None
+            else tr("{person} in {registry}, epoch {epoch}", person=node_id, registry=registry, epoch=body.key_epoch)
         )
         name = template.name
         self._forget_template()
@@ -331,13 +329,13 @@ class StylizedTab(Part):
                 ]
                 self._show_samples(0)
             self.session.notify(
-                tr("{node_id} is enrolled with {samples} samples.", node_id=found.node_id, samples=found.samples)
+                tr("{person} is enrolled with {count} samples.", person=found.node_id, count=found.samples)
             )
             self._end()
 
         operation: Operation[EnrolledTemplates] = Operation(
             lambda client, _key: client.stylized_enrol(chosen.id, body),
-            title=tr("Enrol {id}", id=chosen.id),
+            title=tr("Enrol {person}", person=chosen.id),
             changes=(KIND, "nodes"),
             asks=True,
         )
@@ -352,7 +350,7 @@ class StylizedTab(Part):
             return
         ConfirmDialog(
             self.view.window(),
-            tr("Erase the templates of {title}?", title=chosen.title),
+            tr("Erase the templates of {person}?", person=chosen.title),
             tr(
                 "Every template of this person goes, palm and stylized, in every registry. To be matched "
                 "again they are enrolled anew. {alone}",
@@ -371,7 +369,7 @@ class StylizedTab(Part):
 
         operation: Operation[ErasedTemplates] = Operation(
             lambda client, _key: client.stylized_erase(node_id),
-            title=tr("Erase the templates of {node_id}", node_id=node_id),
+            title=tr("Erase the templates of {person}", person=node_id),
             changes=(KIND, "nodes"),
             asks=True,
         )
@@ -405,5 +403,5 @@ def by_sample(failure: Failure) -> Failure:
     for pointer, sentence in failure.fields:
         parts = pointer.strip("/").split("/")
         if len(parts) == 2 and parts[0] == "samples" and parts[1].isdecimal():
-            sentences.append(tr("Sample {parts}: {sentence}", parts=int(parts[1]) + 1, sentence=sentence))
+            sentences.append(tr("Sample {number}: {sentence}", number=int(parts[1]) + 1, sentence=sentence))
     return dataclasses.replace(failure, sentence=" ".join(sentences)) if sentences else failure

@@ -13,10 +13,11 @@ from app.biometrics.messages import EnrolledTemplates
 from app.capabilities.stylized.messages import StylizedMatch
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.verify.fields import named_fields
 from app.console.pages.verify.template_file import KINDS, Template
-from app.console.theme.tokens import Meaning, sentence_case
+from app.console.standing import standing_word
+from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
@@ -168,7 +169,7 @@ class StylizedView(QWidget):
     def show_registries(self, found: Sequence[tuple[str, int]]) -> None:
         """``(registry_id, key_epoch)``; the choice stays."""
         field = self.registry
-        titles = [(name, tr("{name}   epoch {epoch}", name=name, epoch=epoch)) for name, epoch in found]
+        titles = [(name, tr("{registry}   epoch {epoch}", registry=name, epoch=epoch)) for name, epoch in found]
         if titles != [(field.itemData(at), field.itemText(at)) for at in range(field.count())]:
             kept = field.currentData()
             field.clear()
@@ -185,8 +186,8 @@ class StylizedView(QWidget):
         self.verdict.decide(*((Meaning.OK, tr("Match")) if found.match else (Meaning.BAD, tr("No match"))), time.time())
         self.said.setText(MATCH if found.match else NO_MATCH)
         values = {
-            "confidence": f"{found.confidence:.4f}",
-            "standing": sentence_case(found.standing),
+            "confidence": number(found.confidence, ".4f"),
+            "standing": standing_word(found.standing),
             "knot": found.knot_id,
             "compared": compared,
             "file": name,
@@ -198,21 +199,25 @@ class StylizedView(QWidget):
         """The samples, with the cursor on ``wanted`` (a row)."""
         self.rows.set_rows(rows)
         self.stack.setCurrentWidget(self.table if rows else self.empty)
-        self.count.setText(tr("{rows} of 25", rows=len(rows)) if rows else "")
+        self.count.setText(tr("{count} of 25", count=len(rows)) if rows else "")
         if rows and self.table.currentIndex().row() != wanted:
             self.table.selectRow(min(max(wanted, 0), len(rows) - 1))
         self.picked.emit()
 
     def show_enrolled(self, found: EnrolledTemplates) -> None:
         """What is stored now."""
-        left_out = tr(", {discarded} left out", discarded=len(found.discarded)) if found.discarded else ""
+        samples = (
+            tr("{count}, {discarded} left out", count=found.samples, discarded=len(found.discarded))
+            if found.discarded
+            else str(found.samples)
+        )
         for key, value in (
             ("node", found.node_id),
-            ("samples", f"{found.samples}{left_out}"),
+            ("samples", samples),
             ("quality", tr("{quality} of 100, the least likeness of a sample", quality=found.quality)),
             (
                 "registry",
-                tr("{registry_id}, epoch {key_epoch}", registry_id=found.registry_id, key_epoch=found.key_epoch),
+                tr("{registry}, epoch {epoch}", registry=found.registry_id, epoch=found.key_epoch),
             ),
         ):
             self.enrolled.set(key, value)
@@ -223,5 +228,5 @@ class StylizedView(QWidget):
         self.enrolled.set("node", node_id)
         self.enrolled.set(
             "samples",
-            tr("None: {rows} {value} erased", rows=rows, value=tr("row was") if rows == 1 else tr("rows were")),
+            tr("None: 1 row was erased") if rows == 1 else tr("None: {count} rows were erased", count=rows),
         )

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from app.console.language import tr
+from app.console.language import number, tr
 
 POINTS = 512
 TEMPLATE_BYTES, FEATURE_BYTES = POINTS, 4 * POINTS
 SIZES = tr(
-    "A stylized template has {template_bytes} bytes (512 signed bytes), or {feature_bytes:,} bytes (512 "
+    "A stylized template has {signed} bytes (512 signed bytes), or {features:,} bytes (512 "
     "float32 features, little-endian)",
-    template_bytes=TEMPLATE_BYTES,
-    feature_bytes=FEATURE_BYTES,
+    signed=TEMPLATE_BYTES,
+    features=FEATURE_BYTES,
 )
 Kind = Literal["i8x512", "f32x512"]
 KINDS: dict[Kind, str] = {"i8x512": tr("512 signed bytes"), "f32x512": tr("512 float32 features")}
@@ -46,7 +46,7 @@ def read_template(path: Path) -> Template:
             data = bytearray(file.read(FEATURE_BYTES + 1))
     except OSError as error:
         raise BadTemplate(
-            tr("{name} cannot be read: {strerror}.", name=path.name, strerror=error.strerror or tr("it is no file"))
+            tr("{file} cannot be read: {why}.", file=path.name, why=error.strerror or tr("it is no file"))
         ) from None
     try:
         return Template(path.name, kind_of(data), data)
@@ -68,9 +68,5 @@ def kind_of(data: bytes | bytearray) -> Kind:
         if not any(values):
             raise BadTemplate(tr("all of its values are zero."))
         return "f32x512"
-    has = (
-        tr("more than {feature_bytes:,}", feature_bytes=FEATURE_BYTES)
-        if len(data) > FEATURE_BYTES
-        else f"{len(data):,}"
-    )
+    has = tr("more than {count:,}", count=FEATURE_BYTES) if len(data) > FEATURE_BYTES else number(len(data), ",")
     raise BadTemplate(tr("{sizes}; this one has {has}.", sizes=SIZES, has=has))

@@ -24,7 +24,10 @@ SHAPES = {
     "encryption_key": tr("A public JSON Web Key on P-256, as the terminal shows it. Never a private one."),
     "cluster": tr("The id of a reader cluster, or empty for everybody."),
     "liveness_min": tr("A number from 0 to 100."),
-    "word": tr('What the terminal wrote, and nothing else: {"issue": its number, "signature": 86 characters}.'),
+    "word": tr(
+        "What the terminal wrote, and nothing else: {form}.",
+        form=f'{{"issue": {tr("its number")}, "signature": {tr("86 characters")}}}',
+    ),
 }
 KINDS = (("palm", tr("Palm scanner")), ("keystone", tr("Screen with a rotating code")))
 MOST_LIVENESS = 100
@@ -38,7 +41,7 @@ class TerminalForm(FormDialog):
     def __init__(self, window: QWidget, registries: Sequence[str], terminal: Terminal | None = None) -> None:
         super().__init__(
             window,
-            tr("Add a terminal") if terminal is None else tr("Change {terminal_id}", terminal_id=terminal.terminal_id),
+            tr("Add a terminal") if terminal is None else tr("Change {terminal}", terminal=terminal.terminal_id),
             tr(
                 "What a terminal signs is believed by its public key. The keys are made in the terminal and stay there."
             ),
@@ -53,7 +56,7 @@ class TerminalForm(FormDialog):
         self.add("kind", tr("Kind"), self.kind)
         self.name = self.line("display_name", tr("Name"), tr("Palm scanner, north entrance"))
         self.public_key = self.text(
-            "public_key", tr("Public key"), tr('{"kty": "OKP", "crv": "Ed25519", "x": "…"}'), height=56
+            "public_key", tr("Public key"), '{"kty": "OKP", "crv": "Ed25519", "x": "…"}', height=56
         )
         self.encryption_key = self.text(
             "encryption_key", tr("Encryption key"), tr("Only for a terminal that gets bundles"), height=56
@@ -153,7 +156,7 @@ class TakenForm(FormDialog):
     def __init__(self, window: QWidget, terminal_id: str, meaning: str) -> None:
         super().__init__(
             window,
-            tr("{terminal_id} took its bundle", terminal_id=terminal_id),
+            tr("{terminal} took its bundle", terminal=terminal_id),
             tr(
                 "A terminal without a line writes to a file that it opened, checked and kept its bundle, and "
                 "signs that. {meaning}",
@@ -162,7 +165,7 @@ class TakenForm(FormDialog):
             tr("Hand it in"),
             shapes=SHAPES,
         )
-        self.word = self.text("word", tr("Its acknowledgement"), tr('{"issue": 7, "signature": "…"}'), height=84)
+        self.word = self.text("word", tr("Its acknowledgement"), '{"issue": 7, "signature": "…"}', height=84)
         row = QHBoxLayout()
         self.file = QPushButton(tr("Open its file…"))
         self.file.setAccessibleName(tr("Open its file"))

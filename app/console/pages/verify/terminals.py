@@ -91,30 +91,28 @@ class TerminalsTab(Part):
             ),
             Action(
                 "verify.terminal_change", tr("Change the terminal"), self._change, "pencil", ("F2",), PAGE,
-                    when=terminal,
-                effect=Effect.CHANGE, hint=tr("Its name, keys, registry, cluster and least liveness."),
+                when=terminal, effect=Effect.CHANGE, hint=tr("Its name, keys, registry, cluster and least liveness."),
                 calls=("registry_put_terminal",),
             ),
             Action(
                 "verify.terminal_bundle", tr("Save a bundle for the terminal"), self._ask_bundle, "download",
-                    ("Ctrl+S",),
-                PAGE, when=can_bundle, hint=tr(
+                ("Ctrl+S",), PAGE, when=can_bundle,
+                hint=tr(
                     "Sealed to the terminal's encryption key: nobody else can read it. The terminal opens it "
-                    "within {opened_within_min} minutes, or never.", opened_within_min=OPENED_WITHIN_MIN),
+                    "within {minutes} minutes, or never.", minutes=OPENED_WITHIN_MIN),
                 calls=("registry_get_terminal_bundle",),
             ),
             Action(
                 "verify.terminal_taken", tr("Hand in the terminal's acknowledgement"), self._ask_taken, "upload",
                 ("Ctrl+Shift+H",), PAGE, when=has_bundle, effect=Effect.CHANGE,
                 hint=tr(
-                    "What it signed when it took a bundle from a file: burns wait for that, or for the "
-                    "bundle's end."),
+                    "What it signed when it took a bundle from a file: burns wait for that, or for the bundle's end."),
                 calls=("registry_acknowledge_terminal_bundle",),
             ),
             Action(
                 "verify.terminal_delete", tr("Delete the terminal"), self._ask_delete, "trash-2", ("Ctrl+Shift+D",),
-                    PAGE,
-                when=terminal, effect=Effect.CHANGE, hint=tr("Asks first. What it signs is refused from then on."),
+                PAGE, when=terminal, effect=Effect.CHANGE,
+                hint=tr("Asks first. What it signs is refused from then on."),
                 calls=("registry_delete_terminal",),
             ),
             Action(
@@ -124,8 +122,7 @@ class TerminalsTab(Part):
             ),
             Action(
                 "verify.registry_new", tr("Add a template registry"), self._new_registry, "plus", ("Ctrl+Shift+L",),
-                    PAGE,
-                when=may, effect=Effect.CHANGE, hint=tr("With a secret key of its own."),
+                PAGE, when=may, effect=Effect.CHANGE, hint=tr("With a secret key of its own."),
                 calls=("registry_put_template_registry",),
             ),
             Action(
@@ -188,16 +185,16 @@ class TerminalsTab(Part):
             self._wanted = terminal.terminal_id
             form.accept()
             self.session.notify(
-                tr(
-                    "{terminal_id} is {value}.",
-                    terminal_id=terminal.terminal_id,
-                    value="registered" if fresh else "changed",
-                )
+                tr("{terminal} is registered.", terminal=terminal.terminal_id)
+                if fresh
+                else tr("{terminal} is changed.", terminal=terminal.terminal_id)
             )
 
         operation: Operation[Terminal] = Operation(
             lambda client, _key: client.registry_put_terminal(terminal_id, body),
-            title=f"{'Add' if fresh else 'Change'} {terminal_id}",
+            title=tr("Add {terminal}", terminal=terminal_id)
+            if fresh
+            else tr("Change {terminal}", terminal=terminal_id),
             changes=TERMINALS,
             asks=True,
         )
@@ -220,11 +217,11 @@ class TerminalsTab(Part):
             f"{terminal_id.replace(':', '_')}.jwe",
             lambda path: self.files.keep_made(
                 path,
-                tr("The bundle of {terminal_id}", terminal_id=terminal_id),
+                tr("The bundle of {terminal}", terminal=terminal_id),
                 fetch_bundle,
                 tr(
-                    "Give it to the terminal within {opened_within_min} minutes, and hand in here what that signs.",
-                    opened_within_min=OPENED_WITHIN_MIN,
+                    "Give it to the terminal within {minutes} minutes, and hand in here what that signs.",
+                    minutes=OPENED_WITHIN_MIN,
                 ),
             ),
         )
@@ -246,9 +243,7 @@ class TerminalsTab(Part):
         except OSError as error:
             text, said = (
                 "",
-                tr(
-                    "{name} cannot be read: {strerror}.", name=path.name, strerror=error.strerror or tr("it is no file")
-                ),
+                tr("{file} cannot be read: {why}.", file=path.name, why=error.strerror or tr("it is no file")),
             )
         except UnicodeDecodeError:
             text, said = "", SHAPES["word"]
@@ -268,16 +263,15 @@ class TerminalsTab(Part):
             form.accept()
             self.session.notify(
                 tr(
-                    "{terminal_id} took bundle {issue}: no burn from before that bundle waits for this "
-                    "device any more.",
-                    terminal_id=terminal_id,
+                    "{terminal} took bundle {issue}: no burn from before that bundle waits for this device any more.",
+                    terminal=terminal_id,
                     issue=reply.issue,
                 )
             )
 
         operation: Operation[BundleTaken] = Operation(
             lambda client, key: client.registry_acknowledge_terminal_bundle(terminal_id, body, idempotency_key=key),
-            title=tr("Acknowledgement of {terminal_id}", terminal_id=terminal_id),
+            title=tr("Acknowledgement of {terminal}", terminal=terminal_id),
             changes=(*TERMINALS, "burns"),
             asks=True,
         )
@@ -322,15 +316,12 @@ class TerminalsTab(Part):
             self._wanted_registry = registry.registry_id
             form.accept()
             self.session.notify(
-                tr(
-                    "{registry_id} is registered; its key is made with its first template.",
-                    registry_id=registry.registry_id,
-                )
+                tr("{registry} is registered; its key is made with its first template.", registry=registry.registry_id)
             )
 
         operation: Operation[TemplateRegistry] = Operation(
             lambda client, _key: client.registry_put_template_registry(registry_id, body),
-            title=tr("Add {registry_id}", registry_id=registry_id),
+            title=tr("Add {registry}", registry=registry_id),
             changes=REGISTRIES,
             asks=True,
         )
@@ -343,15 +334,18 @@ class TerminalsTab(Part):
             return
 
         def tell(registry: RenewedTemplateRegistry) -> None:
-            self.session.notify(
-                f"{registry.registry_id} has key epoch {registry.key_epoch}: {registry.templates:,} templates were "
-                f"made anew, the old key is destroyed. {registry.caution}".rstrip()
+            said = tr(
+                "{registry} has key epoch {epoch}: {templates:,} templates were made anew, the old key is destroyed.",
+                registry=registry.registry_id,
+                epoch=registry.key_epoch,
+                templates=registry.templates,
             )
+            self.session.notify(f"{said} {registry.caution}".rstrip())
 
         def renew() -> None:
             operation: Operation[RenewedTemplateRegistry] = Operation(
                 lambda client, key: client.registry_renew_template_registry(chosen.registry_id, idempotency_key=key),
-                title=tr("Renew {registry_id}", registry_id=chosen.registry_id),
+                title=tr("Renew {registry}", registry=chosen.registry_id),
                 changes=REGISTRIES,
                 asks=True,
             )
@@ -359,12 +353,12 @@ class TerminalsTab(Part):
 
         ConfirmDialog(
             self.view.window(),
-            tr("Renew {registry_id}?", registry_id=chosen.registry_id),
+            tr("Renew {registry}?", registry=chosen.registry_id),
             tr(
-                "Key epoch {key_epoch} becomes {key_epoch2} for {nodes:,} persons. {renewal} It cannot be taken back.",
-                key_epoch=chosen.key_epoch,
-                key_epoch2=chosen.key_epoch + 1,
-                nodes=chosen.nodes,
+                "Key epoch {before} becomes {after} for {count:,} persons. {renewal} It cannot be taken back.",
+                before=chosen.key_epoch,
+                after=chosen.key_epoch + 1,
+                count=chosen.nodes,
                 renewal=RENEWAL,
             ),
             tr("Renew it"),

@@ -11,7 +11,7 @@ from app.biometrics.messages import TemplateRegistry
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.verify.terminal_form import KINDS
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -53,7 +53,7 @@ class TerminalsView(QWidget):
         panel = TitledPanel(tr("Terminals"), padding=12)
         panel.head.addWidget(mark)
         for action, text, role in (
-            ("verify.terminal_delete", "Delete", "quiet"),
+            ("verify.terminal_delete", tr("Delete"), "quiet"),
             ("verify.terminal_taken", tr("Acknowledgement…"), "quiet"),
             ("verify.terminal_bundle", tr("Save a bundle"), "quiet"),
             ("verify.terminal_change", tr("Change"), "quiet"),
@@ -100,7 +100,7 @@ class TerminalsView(QWidget):
         """The table of template registries."""
         panel = TitledPanel(tr("Template registries"), padding=12)
         for action, text, role in (
-            ("verify.registry_delete", "Delete", "quiet"),
+            ("verify.registry_delete", tr("Delete"), "quiet"),
             ("verify.registry_new", tr("Add a registry"), "quiet"),
             ("verify.registry_renew", tr("Renew…"), ""),
         ):
@@ -109,8 +109,10 @@ class TerminalsView(QWidget):
             Column(tr("REGISTRY"), lambda row: row.registry_id, 180, mono=True),
             Column(tr("ALGORITHM"), lambda row: ALGORITHMS.get(row.alg, str(row.alg)), 150),
             Column(tr("KEY EPOCH"), lambda row: str(row.key_epoch), 100, right=True),
-            Column(tr("PERSONS"), lambda row: f"{row.nodes:,}", 100, right=True),
-            Column(tr("TEMPLATES"), lambda row: f"{row.templates:,}", 110, right=True),
+            Column(tr("PERSONS"), lambda row: number(row.nodes, ","), 100, right=True,
+                   order=lambda row: row.nodes),
+            Column(tr("TEMPLATES"), lambda row: number(row.templates, ","), 110, right=True,
+                   order=lambda row: row.templates),
             Column(tr("RENEWED"), lambda row: date_time(parse_time(row.renewed_at)) if row.renewed_at else tr("Never"),
                    least=170, dim=True),
         ]  # fmt: skip
@@ -163,7 +165,7 @@ def bundle_state(row: Terminal) -> tuple[Meaning | None, str]:
     if bundle.fetched_at is None:
         return Meaning.WARN, tr("Not known")
     if bundle.taken_issue == bundle.issue and bundle.taken_at is not None:
-        return Meaning.OK, tr("Taken {date_time}", date_time=date_time(parse_time(bundle.taken_at)))
+        return Meaning.OK, tr("Taken {at}", at=date_time(parse_time(bundle.taken_at)))
     # What cannot let anybody in by itself keeps no burn waiting.
     state = Meaning.IDLE if bundle.decides_until is None else Meaning.WARN
     return state, tr("Fetched, not taken yet")
@@ -182,11 +184,11 @@ def bundle_words(row: Terminal) -> str:
         at = date_time(parse_time(bundle.fetched_at))
         words = [
             tr(
-                "Bundle {issue} was fetched at {at}, to be opened within {opened_within_min} minutes; the "
+                "Bundle {issue} was fetched at {at}, to be opened within {minutes} minutes; the "
                 "terminal has not said that it took it.",
                 issue=bundle.issue,
                 at=at,
-                opened_within_min=OPENED_WITHIN_MIN,
+                minutes=OPENED_WITHIN_MIN,
             )
         ]
     words.append(exposure(row))

@@ -124,8 +124,8 @@ class ValleyMarker(QWidget):
         else:
             at = self.marks[self._active]
             said = tr(
-                "{names}, at {x:.0f}, {y:.0f}. Arrows move it, Tab goes to the next, Enter takes the square. {trouble}",
-                names=NAMES[self._active],
+                "{mark}, at {x:.0f}, {y:.0f}. Arrows move it, Tab goes to the next, Enter takes the square. {trouble}",
+                mark=NAMES[self._active],
                 x=at.x(),
                 y=at.y(),
                 trouble=self.trouble,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console.clock import parse_time
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.theme.tokens import Meaning
 
 PAGE = "verify"
@@ -95,12 +95,12 @@ def _number(value: object) -> float | None:
 
 def factor_word(decision: ShownDecision) -> str:
     """Whether a card or PIN must come beside the palm."""
-    return {"REQUIRED": "Card or PIN", "NONE": "Not needed"}.get(decision.second_factor, "–")
+    return {"REQUIRED": tr("Card or PIN"), "NONE": tr("Not needed")}.get(decision.second_factor, "–")
 
 
 def confidence_word(decision: ShownDecision) -> str:
     """Four decimals, as the service gives them."""
-    return "–" if decision.confidence is None else f"{decision.confidence:.4f}"
+    return "–" if decision.confidence is None else number(decision.confidence, ".4f")
 
 
 def rate_word(decision: ShownDecision) -> str:
@@ -113,8 +113,8 @@ def rate_word(decision: ShownDecision) -> str:
 def error_bound(errors: int, trials: int) -> str:
     """What ``errors`` = 0 of ``trials`` allows to say, by the rule of three (95 % confidence)."""
     if errors:
-        raise ValueError(tr("the rule of three is for no error at all"))
-    return tr("0 of {trials:,} searches, so in fewer than {value:.2g} %", trials=trials, value=300 / trials)
+        raise ValueError("the rule of three is for no error at all")
+    return tr("0 of {trials:,} searches, so in fewer than {percent:.2f} %", trials=trials, percent=300 / trials)
 
 
 FEW_WORDS = {
@@ -139,17 +139,16 @@ def sureness(decision: ShownDecision) -> str:
 def _rate_words(decision: ShownDecision) -> str:
     """What is known of the rate."""
     measured = tr(
-        "Measured: real palms that nobody had enrolled were accepted in {error_bound} (rule of three, 95 "
-        "% confidence).",
-        error_bound=error_bound(0, STRANGERS),
+        "Measured: real palms that nobody had enrolled were accepted in {bound} (rule of three, 95 % confidence).",
+        bound=error_bound(0, STRANGERS),
     )
     if decision.extrapolated:
         return tr(
-            "The rate {rate:.0e} of one comparison is extrapolated: nothing below {measured:.0e} was "
-            "ever measured. {measured2}",
+            "The rate {rate:.0e} of one comparison is extrapolated: nothing below {least:.0e} was "
+            "ever measured. {measured}",
             rate=decision.rate,
-            measured=MEASURED,
-            measured2=measured,
+            least=MEASURED,
+            measured=measured,
         )
     return measured
 

@@ -80,32 +80,30 @@ class VoiceEnrolling:
                 self.takes.take_enrolment()
                 self._view.consent.setChecked(False)
                 said = tr(
-                    "{samples} takes with {speech_seconds:.1f} s of speech. The two that are least alike ",
-                    samples=reply.samples,
-                    speech_seconds=reply.speech_seconds,
+                    "{count} takes with {seconds:.1f} s of speech. The two that are least alike are so by "
+                    "{quality} of 100.",
+                    count=reply.samples,
+                    seconds=reply.speech_seconds,
+                    quality=reply.quality,
                 )
-                self.show_outcome(
-                    Meaning.OK,
-                    tr("Enrolled"),
-                    tr("{said}are so by {quality} of 100.", said=said, quality=reply.quality),
-                )
+                self.show_outcome(Meaning.OK, tr("Enrolled"), said)
             self.show()
 
         def refuse(failure: Failure) -> None:
             self.sending = False
             if begun == self._round:
                 numbers = self.takes.take_refusal(failure.fields)
-                which = tr("Take {map}: ", map=", ".join(map(str, numbers))) if numbers else ""
+                which = tr("Take {numbers}: ", numbers=", ".join(map(str, numbers))) if numbers else ""
                 reasons = [row.said for row in self.takes.rows if row.number in numbers]
                 said = " ".join(dict.fromkeys(reasons or [why for _, why in failure.fields])) or failure.sentence
                 self.show_outcome(Meaning.BAD, tr("Not enrolled"), f"{which}{said} {failure.next_step}".strip())
             else:
-                self._session.notify_failure(tr("Enrol the voice of {node_id}", node_id=node_id), failure)
+                self._session.notify_failure(tr("Enrol the voice of {person}", person=node_id), failure)
             self.show()
 
         operation: Operation[EnrolledVoice] = Operation(
             lambda client, _key: client.voice_enrol(node_id, body),
-            title=tr("Enrol the voice of {node_id}", node_id=node_id),
+            title=tr("Enrol the voice of {person}", person=node_id),
             changes=CHANGES,
         )
         sent.wipe_after(operation.success(take).failure(refuse).run(self._session, self._view))
@@ -115,22 +113,24 @@ class VoiceEnrolling:
 
         def show_erased(_reply: ErasedVoice) -> None:
             self._erased()
-            self.show_outcome(Meaning.OK, tr("Erased"), tr("The vocal signature of {id} is gone.", id=choice.id))
+            self.show_outcome(
+                Meaning.OK, tr("Erased"), tr("The vocal signature of {person} is gone.", person=choice.id)
+            )
 
         def erase() -> None:
             Operation(
                 lambda client, _key: client.voice_erase(choice.id),
-                title=tr("Erase the vocal signature of {id}", id=choice.id),
+                title=tr("Erase the vocal signature of {person}", person=choice.id),
                 changes=CHANGES,
                 asks=True,
             ).success(show_erased).failure(self._host.show_failure).run(self._session, self._view)
 
         ConfirmDialog(
             self._view.window(),
-            tr("Erase the vocal signature of {title}?", title=choice.title),
+            tr("Erase the vocal signature of {person}?", person=choice.title),
             tr(
-                "{id} can no more be checked by voice until enrolled anew. What the audit log says of it stays.",
-                id=choice.id,
+                "{person} can no more be checked by voice until enrolled anew. What the audit log says of it stays.",
+                person=choice.id,
             ),
             tr("Erase it"),
             erase,

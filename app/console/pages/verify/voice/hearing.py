@@ -152,9 +152,11 @@ class VoiceHearing:
             await asyncio.sleep(TICK_S)
             self.capture.push(opened.drain())
             self._draw(rolling=True)
-            words = f"{self.capture.level:.0f} dBFS".replace("-", "\N{MINUS SIGN}")
-            too_loud = tr(": too loud, it is cut off") if self.capture.clipped else ""
-            self._view.show_level(self.capture.level, words + too_loud)
+            level = f"{self.capture.level:.0f}".replace("-", "\N{MINUS SIGN}")
+            words = (
+                tr("{level} dBFS: too loud, it is cut off", level=level) if self.capture.clipped else f"{level} dBFS"
+            )
+            self._view.show_level(self.capture.level, words)
             if looking is not None and looking.done():
                 self._show_speech(looking.result())
                 looking = None
@@ -203,7 +205,7 @@ class VoiceHearing:
             return
         left = MATCH_SPEECH_S - heard.speech_s
         self._view.show_speech(
-            heard.speech_s, tr("{left:.1f} s more are needed", left=left) if left > 0 else tr("Enough to decide")
+            heard.speech_s, tr("{seconds:.1f} s more are needed", seconds=left) if left > 0 else tr("Enough to decide")
         )
         formants = heard.formants
         self._view.picture.show_tracks(heard.pitch, [formants[:, at] for at in range(formants.shape[1])])
@@ -229,7 +231,7 @@ class VoiceHearing:
             except (RecordingRefused, OSError) as error:
                 why = error.strerror if isinstance(error, OSError) else error
                 self._session.notify(
-                    tr("{name} is not taken. {why}", name=path.name, why=why), "bad", subject=str(path)
+                    tr("{file} is not taken. {why}", file=path.name, why=why), "bad", subject=str(path)
                 )
                 continue
             if number != self.number:
@@ -286,7 +288,5 @@ class VoiceHearing:
         self._view.picture.clear()
         self._view.show_heard(something=False)
         self._view.show_digits("", BEFORE, ask=False)
-        self._view.show_speech(
-            0.0, tr("{match_speech_s:.0f} s are enough, 8 s are better", match_speech_s=MATCH_SPEECH_S)
-        )
+        self._view.show_speech(0.0, tr("{seconds:.0f} s are enough, 8 s are better", seconds=MATCH_SPEECH_S))
         return had

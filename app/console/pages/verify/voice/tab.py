@@ -23,7 +23,7 @@ from app.console.actions import Action, Effect
 from app.console.clock import date_time, parse_time
 from app.console.failures import Failure
 from app.console.files import ask_open
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.operations import Operation
 from app.console.pages.verify.known import BARRED
 from app.console.pages.verify.voice.capture import HeardSpeech
@@ -139,16 +139,14 @@ class VoiceTab(Part):
                 hint=tr("By this machine's loudspeaker; again: stops it."),
             ),
             Action(
-                "verify.voice_check", tr("Check the recording"), self._send, "user-check", ("Ctrl+Return",
-                    "Ctrl+Enter"),
-                PAGE, when=can_check, effect=Effect.CHANGE,
+                "verify.voice_check", tr("Check the recording"), self._send, "user-check",
+                ("Ctrl+Return", "Ctrl+Enter"), PAGE, when=can_check, effect=Effect.CHANGE,
                 hint=tr("A recording is checked once: the second time it counts as replayed."),
                 calls=("voice_check",),
             ),
             Action(
                 "verify.voice_file", tr("Open a recording"), self._ask_file, "upload", ("Ctrl+Shift+F",), PAGE,
-                    when=idle,
-                effect=Effect.CHANGE, hint=tr("WAV or FLAC, 1 to 30 s; it may also be dropped on the page."),
+                when=idle, effect=Effect.CHANGE, hint=tr("WAV or FLAC, 1 to 30 s; it may also be dropped on the page."),
                 calls=("voice_check",),
             ),
             Action(
@@ -253,9 +251,7 @@ class VoiceTab(Part):
         elif not enrolled.current:
             state.set(Meaning.WARN, tr("Enrolled for older models"))
         else:
-            state.set(
-                Meaning.OK, tr("Voice enrolled {date_time}", date_time=date_time(parse_time(enrolled.enrolled_at))[:10])
-            )
+            state.set(Meaning.OK, tr("Voice enrolled {day}", day=date_time(parse_time(enrolled.enrolled_at))[:10]))
 
     def _person_changed(self) -> None:
         """Follow the field of the person."""
@@ -351,7 +347,7 @@ class VoiceTab(Part):
 
         operation: Operation[SpectralCheck] = Operation(
             lambda client, key: client.voice_check(body, idempotency_key=key),
-            title=tr("Check the voice of {node_id}", node_id=node_id),
+            title=tr("Check the voice of {person}", person=node_id),
             changes=("nodes",),
         )
         sent.wipe_after(operation.success(take).failure(refuse).run(self.session, self.view))
@@ -410,26 +406,26 @@ class VoiceTab(Part):
         """Show what the tolerance costs by the service's curve."""
         view, curve = self.view, self._curve
         if curve is None:
-            view.trials.setText(f"{self.tolerance:.2f}")
+            view.trials.setText(number(self.tolerance, ".2f"))
             view.price.setText(tr("The service has not said which errors a tolerance costs."))
             return
         points = [ErrorCurvePoint(one.tolerance, one.far, one.frr) for one in curve.points]
         floor = 3 / max(curve.impostor_trials, 1)
         view.trials.setText(
             tr(
-                "{tolerance:.2f} · {impostor_trials:,} trials with strangers",
+                "{tolerance:.2f} · {count:,} trials with strangers",
                 tolerance=self.tolerance,
-                impostor_trials=curve.impostor_trials,
+                count=curve.impostor_trials,
             )
         )
         view.curve.set_points(points, floor)
         view.curve.set_setting(self.tolerance)
         words = tolerance_words(points, floor, self.tolerance)
         if self._check is not None and self._check.llr is not None and self._moved:
-            enough = passes(curve, self._check.llr, self.tolerance)
-            words += tr(
-                " This voice would {value} as the person's by that.", value="pass" if enough else tr("not pass")
-            )
+            if passes(curve, self._check.llr, self.tolerance):
+                words += tr(" This voice would pass as the person's by that.")
+            else:
+                words += tr(" This voice would not pass as the person's by that.")
         view.price.setText(words)
 
     # --- erasing and forgetting --------------------------------------------------------------------------------------

@@ -38,13 +38,11 @@ def weakness(heard: HeardSpeech) -> str:
     """What the service will find wrong with a take, and what to do about it; empty: nothing is seen here."""
     quality = heard.quality
     if heard.speech_s < LEAST_SPEECH_S:
-        return tr("Only {speech_s:.1f} s of speech: speak four seconds or more.", speech_s=heard.speech_s)
+        return tr("Only {seconds:.1f} s of speech: speak four seconds or more.", seconds=heard.speech_s)
     if quality.clipping > MOST_CLIPPING:
-        return tr(
-            "{percent_words} is cut off: turn the microphone down.", percent_words=percent_words(quality.clipping)
-        )
+        return tr("{share} is cut off: turn the microphone down.", share=percent_words(quality.clipping))
     if quality.snr_db < LEAST_SNR_DB:
-        return tr("Only {snr_db:.0f} dB over the room: go nearer to the microphone.", snr_db=quality.snr_db)
+        return tr("Only {level:.0f} dB over the room: go nearer to the microphone.", level=quality.snr_db)
     return ""
 
 
@@ -155,19 +153,21 @@ class VoiceTakes:
     def progress(self) -> str:
         """How many there are and what is still needed."""
         count = len(self.kept)
-        said = tr(
-            "{count} take{value} with {speech_s:.1f} s of speech",
-            count=count,
-            value="" if count == 1 else "s",
-            speech_s=self.speech_s,
+        taken = (
+            tr("1 take with {seconds:.1f} s of speech", seconds=self.speech_s)
+            if count == 1
+            else tr("{count} takes with {seconds:.1f} s of speech", count=count, seconds=self.speech_s)
         )
-        needs = []
-        if count < MIN_TAKES:
-            needs.append(tr("{min_takes} more", min_takes=MIN_TAKES - count))
-        if self.speech_s < LEAST_NET_S:
-            needs.append(tr("{least_net_s:.1f} s of speech more", least_net_s=LEAST_NET_S - self.speech_s))
-        return (
-            tr("{said}: {needs} needed.", said=said, needs=" and ".join(needs))
-            if needs
-            else tr("{said}: enough.", said=said)
-        )
+        more, seconds = MIN_TAKES - count, LEAST_NET_S - self.speech_s
+        if more > 0 and seconds > 0:
+            return tr(
+                "{taken}: {more} more and {seconds:.1f} s of speech more needed.",
+                taken=taken,
+                more=more,
+                seconds=seconds,
+            )
+        if more > 0:
+            return tr("{taken}: {more} more needed.", taken=taken, more=more)
+        if seconds > 0:
+            return tr("{taken}: {seconds:.1f} s of speech more needed.", taken=taken, seconds=seconds)
+        return tr("{taken}: enough.", taken=taken)

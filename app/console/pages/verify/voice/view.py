@@ -23,7 +23,7 @@ from app.capabilities.voice.messages import MATCH_SPEECH_S
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.devices.microphone import Microphone
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.pages.verify.voice.takes import STATES, VoiceTakeRow
 from app.console.pages.verify.voice.words import (
     HONEST,
@@ -207,7 +207,7 @@ class VoiceView(DropGround):
         self.picture = Spectrogram(HOP / SAMPLE_RATE, SAMPLE_RATE / N_FFT, MAX_FRAMES, name=tr("Spectrogram"))
         side = Spectrogram.AXIS_PX
         self.alike = ScoreStrip(tr("Same voice"), side, name=tr("Same voice by piece"))
-        self.synthetic = ScoreStrip("Syn-\nthetic", side, name=tr("Synthetic as a whole"))
+        self.synthetic = ScoreStrip(tr("Syn-\nthetic"), side, name=tr("Synthetic as a whole"))
         column.addWidget(self.picture, 1)
         column.addWidget(self.alike)
         column.addWidget(self.synthetic)
@@ -272,7 +272,7 @@ class VoiceView(DropGround):
         tolerance = TitledPanel(tr("Tolerance"), padding=12)
         self.trials = label("", "small")
         tolerance.head.insertWidget(1, self.trials)
-        tolerance.head.addWidget(ActionButton(table, "verify.voice_reset", text=tr("Reset"), role="quiet"))
+        tolerance.head.addWidget(ActionButton(table, "verify.voice_reset", text=tr("Reset", "button"), role="quiet"))
         self.curve = ErrorCurve(
             tr("strangers let in"), tr("the person sent away"), name=tr("Error rates at the tolerance")
         )
@@ -316,7 +316,7 @@ class VoiceView(DropGround):
         columns: list[Column[VoiceTakeRow]] = [
             Column(tr("NO."), lambda row: str(row.number), 44, right=True),
             Column(tr("STATE"), lambda row: STATES[row.state][1], 110, state=lambda row: STATES[row.state][0]),
-            Column(tr("SPEECH"), lambda row: f"{row.speech_s:.1f} s", 80, right=True),
+            Column(tr("SPEECH"), lambda row: f"{number(row.speech_s, '.1f')} s", 80, right=True),
             Column(tr("OVER THE ROOM"), lambda row: row.over_room, 120, right=True, spare=1),
             Column(tr("FROM"), lambda row: row.origin, 150, dim=True, spare=2),
             Column(tr("WHAT IS WRONG WITH IT"), lambda row: row.said or tr("Nothing is seen"), least=160,
@@ -353,7 +353,7 @@ class VoiceView(DropGround):
         kept = self.microphone.currentData()
         self.microphone.clear()
         for one in found:
-            self.microphone.addItem(f"{one.name}, {one.rate / 1000:g} kHz", one.id)
+            self.microphone.addItem(f"{one.name}, {_kilohertz(one.rate)}", one.id)
         self.microphone.setVisible(bool(found))
         self.nothing.say(NOTHING_HEARD, HOW_HEARD if found else HOW_READ)
         self.microphone.setCurrentIndex(max(0, self.microphone.findData(kept)))
@@ -449,3 +449,9 @@ class VoiceView(DropGround):
             event.accept()
             return
         super().keyPressEvent(event)
+
+
+def _kilohertz(rate: int) -> str:
+    """A sample rate with the decimals that it has: ``48 kHz``, ``44.1 kHz``."""
+    decimals = len(f"{rate / 1000:g}".partition(".")[2])
+    return f"{number(rate / 1000, f'.{decimals}f')} kHz"

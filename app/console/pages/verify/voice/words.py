@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from app.capabilities.voice.messages import SpectralCheck, VoiceCalibration, VoiceMeasure, VoiceQualityReply
 from app.console.failures import Failure
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.error_curve import ErrorCurvePoint, rates_at
 from app.console.widgets.rate_scale import percent_words
@@ -96,16 +96,14 @@ class VoiceFinding:
 def likelihood_words(llr: float, asked: float) -> str:
     """How much likelier the recording is from this person than from another one; ``llr``, ``asked``: nats."""
     return tr(
-        "{times} from this person than from another one; {times2} is asked.",
-        times=_times(llr),
-        times2=_times(asked).lower(),
+        "{found} from this person than from another one; {asked} is asked.", found=_times(llr), asked=_times(asked)
     )
 
 
 def _times(llr: float) -> str:
     ratio = math.exp(min(abs(llr), 20.0))
-    shown = f"{ratio:,.0f}" if ratio >= 9.5 else f"{ratio:.1f}"
-    return tr("{shown} times {value}", shown=shown, value="likelier" if llr >= 0 else tr("less likely"))
+    times = number(ratio, ",.0f" if ratio >= 9.5 else ".1f")
+    return tr("{times} times likelier", times=times) if llr >= 0 else tr("{times} times less likely", times=times)
 
 
 def findings(check: SpectralCheck, confirmed: bool | None) -> list[VoiceFinding]:
@@ -123,7 +121,7 @@ def _same_voice(check: SpectralCheck) -> VoiceFinding:
     if check.verdict == "INCONCLUSIVE":
         return VoiceFinding(tr("Same voice"), Meaning.IDLE, tr("Undecided"), said)
     accepted = check.llr >= check.threshold_llr
-    return VoiceFinding(tr("Same voice"), *((Meaning.OK, tr("Yes")) if accepted else (Meaning.BAD, "No")), said)
+    return VoiceFinding(tr("Same voice"), *((Meaning.OK, tr("Yes")) if accepted else (Meaning.BAD, tr("No"))), said)
 
 
 def _living(check: SpectralCheck) -> VoiceFinding:
@@ -131,10 +129,10 @@ def _living(check: SpectralCheck) -> VoiceFinding:
     said = (
         tr("Not judged.")
         if chance is None
-        else tr("{percent_words} likely to be synthetic; the limit is fixed.", percent_words=percent_words(chance))
+        else tr("{share} likely to be synthetic; the limit is fixed.", share=percent_words(chance))
     )
     if "synthetic_traces" in check.reasons:
-        return VoiceFinding(tr("Living voice"), Meaning.CRIT, "No", said)
+        return VoiceFinding(tr("Living voice"), Meaning.CRIT, tr("No"), said)
     if check.verdict == "INCONCLUSIVE" or chance is None or not check.phase:
         return VoiceFinding(tr("Living voice"), Meaning.IDLE, tr("Undecided"), said)
     return VoiceFinding(tr("Living voice"), Meaning.OK, tr("Yes"), said)
@@ -142,9 +140,9 @@ def _living(check: SpectralCheck) -> VoiceFinding:
 
 def _recording(check: SpectralCheck) -> VoiceFinding:
     said = tr(
-        "{speech_seconds:.1f} s of speech, {quality_words}.",
-        speech_seconds=check.speech_seconds,
-        quality_words=quality_words(check.quality),
+        "{seconds:.1f} s of speech, {quality}.",
+        seconds=check.speech_seconds,
+        quality=quality_words(check.quality),
     )
     if "replayed" in check.reasons:
         return VoiceFinding(tr("Recording"), Meaning.CRIT, tr("Sent before"), tr("Within 24 hours. {said}", said=said))
@@ -168,13 +166,11 @@ def quality_words(quality: VoiceQualityReply) -> str:
     """``27 dB over the room, up to 7.1 kHz, no clipping``."""
     found = []
     if quality.snr_db is not None:
-        found.append(tr("{snr_db:.0f} dB over the room", snr_db=quality.snr_db))
+        found.append(tr("{level:.0f} dB over the room", level=quality.snr_db))
     if quality.bandwidth_hz is not None:
-        found.append(tr("up to {bandwidth_hz:.1f} kHz", bandwidth_hz=quality.bandwidth_hz / 1000))
+        found.append(tr("up to {kilohertz:.1f} kHz", kilohertz=quality.bandwidth_hz / 1000))
     found.append(
-        tr("{percent_words} cut off", percent_words=percent_words(quality.clipping))
-        if quality.clipping > 0
-        else tr("no clipping")
+        tr("{share} cut off", share=percent_words(quality.clipping)) if quality.clipping > 0 else tr("no clipping")
     )
     return ", ".join(found)
 
@@ -189,8 +185,9 @@ def next_step(check: SpectralCheck) -> str:
 
 def speech_words(seconds: float) -> str:
     """Net seconds of speech so far: ``4.2 of 8 s of speech``, and without the goal once it is reached."""
-    goal = tr(" of {wanted_s:.0f}", wanted_s=WANTED_S) if seconds < WANTED_S else ""
-    return tr("{seconds:.1f}{goal} s of speech", seconds=seconds, goal=goal)
+    if seconds < WANTED_S:
+        return tr("{seconds:.1f} of {wanted:.0f} s of speech", seconds=seconds, wanted=WANTED_S)
+    return tr("{seconds:.1f} s of speech", seconds=seconds)
 
 
 def refusal_step(failure: Failure, standing: str) -> str:
@@ -198,7 +195,7 @@ def refusal_step(failure: Failure, standing: str) -> str:
     if failure.unknown:
         return tr("Speak again. This recording may have been judged: sent once more it would count as replayed.")
     if failure.code == "state_conflict":
-        return NOT_CHECKED.get(standing, "Enrol the person's voice first: Enrol at the left.")
+        return NOT_CHECKED.get(standing, tr("Enrol the person's voice first: Enrol at the left."))
     return failure.next_step
 
 
@@ -234,32 +231,42 @@ class MeasureRow:
         """Its shape and word."""
         if self.z is None:
             return Meaning.IDLE, tr("Not known")
-        far = tr("{z:.1f} from the middle", z=abs(self.z))
-        return (
-            (Meaning.OK, tr("Usual, {far}", far=far))
-            if abs(self.z) <= USUAL_Z
-            else (Meaning.WARN, tr("Unusual, {far}", far=far))
-        )
+        far = abs(self.z)
+        if far <= USUAL_Z:
+            return Meaning.OK, tr("Usual, {deviations:.1f} from the middle", deviations=far)
+        return Meaning.WARN, tr("Unusual, {deviations:.1f} from the middle", deviations=far)
 
 
 def measure_rows(check: SpectralCheck) -> list[MeasureRow]:
     """What the verdict on the living voice rests on."""
     found = check.resonance
     return [
-        _row(tr("Pitch"), found.f0_hz, "{:.0f} Hz"),
-        _row(tr("Jitter of the pitch"), found.f0_jitter, "{:.3f}"),
+        _row(tr("Pitch"), found.f0_hz, _hertz),
+        _row(tr("Jitter of the pitch"), found.f0_jitter, lambda jitter: number(jitter, ".3f")),
         *(
-            _row(tr("Resonance F{number}", number=number), one, "{:,.0f} Hz")
+            _row(tr("Resonance F{number}", number=number), one, _hertz)
             for number, one in enumerate(found.formants, start=1)
         ),
-        _row(tr("Breath in the residual"), found.residual_kurtosis, tr("kurtosis {:.1f}")),
-        _row(tr("Group delay"), found.group_delay_spread, tr("spread {:.2f}")),
-        _row(tr("Phase between bands"), found.coherence, tr("coherence {:.2f}")),
+        _row(
+            tr("Breath in the residual"),
+            found.residual_kurtosis,
+            lambda kurtosis: tr("kurtosis {kurtosis:.1f}", kurtosis=kurtosis),
+        ),
+        _row(tr("Group delay"), found.group_delay_spread, lambda spread: tr("spread {spread:.2f}", spread=spread)),
+        _row(
+            tr("Phase between bands"),
+            found.coherence,
+            lambda coherence: tr("coherence {coherence:.2f}", coherence=coherence),
+        ),
     ]
 
 
-def _row(title: str, measure: VoiceMeasure, form: str) -> MeasureRow:
-    return MeasureRow(title, tr("Not measured") if measure.value is None else form.format(measure.value), measure.z)
+def _hertz(frequency: float) -> str:
+    return f"{number(frequency, ',.0f')} Hz"
+
+
+def _row(title: str, measure: VoiceMeasure, say: Callable[[float], str]) -> MeasureRow:
+    return MeasureRow(title, tr("Not measured") if measure.value is None else say(measure.value), measure.z)
 
 
 def tolerance_words(points: Sequence[ErrorCurvePoint], floor: float, setting: float) -> str:
@@ -268,14 +275,14 @@ def tolerance_words(points: Sequence[ErrorCurvePoint], floor: float, setting: fl
         return ""
     rates = rates_at(points, setting)
     shown = [
-        tr("under {percent_words}", percent_words=percent_words(floor)) if one < floor else percent_words(one)
+        tr("under {share}", share=percent_words(floor)) if one < floor else percent_words(one)
         for one in (rates.accepted, rates.refused)
     ]
     return tr(
-        "At {setting:.2f}, {shown} of strangers are let in, and the person is sent away {shown2} of the time.",
-        setting=setting,
-        shown=shown[0],
-        shown2=shown[1],
+        "At {tolerance:.2f}, {accepted} of strangers are let in, and the person is sent away {refused} of the time.",
+        tolerance=setting,
+        accepted=shown[0],
+        refused=shown[1],
     )
 
 
