@@ -228,8 +228,9 @@ def rotation_words(readers: Sequence[ReaderKeyed]) -> tuple[str, str, Meaning]:
         steps.append(tr("Away: {doors}.", doors=_some(waiting)))
     if failed:
         parts.append(tr("{count} failed", count=len(failed)))
-        steps += [
-            f"{reader.reader_id}: {(reader.detail or tr('no reason was told')).rstrip('.')}." for reader in failed[:3]
+        for reader in failed[:3]:
+            why = reader.detail or tr("no reason was told")
+            steps.append(f"{reader.reader_id}: {why.rstrip('.')}.")
         ]
     state = Meaning.BAD if failed else Meaning.WARN if waiting else Meaning.OK
     return f"{', '.join(parts)}.", " ".join(steps), state

@@ -26,7 +26,7 @@ SHAPES = {
     "liveness_min": tr("A number from 0 to 100."),
     "word": tr(
         "What the terminal wrote, and nothing else: {form}.",
-        form=f'{{"issue": {tr("its number")}, "signature": {tr("86 characters")}}}',
+        form='{"issue": ' + tr("its number") + ', "signature": ' + tr("86 characters") + "}",
     ),
 }
 KINDS = (("palm", tr("Palm scanner")), ("keystone", tr("Screen with a rotating code")))
