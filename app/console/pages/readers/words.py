@@ -231,7 +231,6 @@ def rotation_words(readers: Sequence[ReaderKeyed]) -> tuple[str, str, Meaning]:
         for reader in failed[:3]:
             why = reader.detail or tr("no reason was told")
             steps.append(f"{reader.reader_id}: {why.rstrip('.')}.")
-        ]
     state = Meaning.BAD if failed else Meaning.WARN if waiting else Meaning.OK
     return f"{', '.join(parts)}.", " ".join(steps), state
 
