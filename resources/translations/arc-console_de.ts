@@ -167,7 +167,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation> Das ist Versuch {attempt}: Der Dienst endete während der Prüfung.</translation>
     </message>
     <message>
-        <source> This voice would {value} as the person&apos;s by that.</source>
+        <source> This voice would not pass as the person&apos;s by that.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> This voice would pass as the person&apos;s by that.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -179,23 +183,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation> und </translation>
     </message>
     <message>
-        <source> and {bad} more</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source> and {count} more</source>
         <translation> und {count} weitere</translation>
-    </message>
-    <message>
-        <source> at {at}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> at {clock}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source> by the HR system {actor}</source>
+        <source> by the HR system {source}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -203,24 +199,8 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation> durch {actor_name}</translation>
     </message>
     <message>
-        <source> by {actors}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source> by {actor}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source> left</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source> ms</source>
         <translation> ms</translation>
-    </message>
-    <message>
-        <source> of {wanted_s:.0f}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> or </source>
@@ -231,20 +211,8 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation> physisch {level}</translation>
     </message>
     <message>
-        <source> since {date_time}, when the doors&apos; record begins</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source> so far</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source> to the root of {size:,} leaves</source>
         <translation> bis zur Wurzel von {size:,} Blättern</translation>
-    </message>
-    <message>
-        <source> until {clock_time}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> {count:,} more are not listed.</source>
@@ -255,7 +223,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation> Noch {count} Versuche.</translation>
     </message>
     <message>
-        <source> · LIFTED {date_time} by two keys</source>
+        <source> · LIFTED {time} by two keys</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -271,11 +239,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>, freigegeben durch {actor}</translation>
     </message>
     <message>
-        <source>, and {bad} words that are no node id</source>
+        <source>, and {count} more</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>, and {mine} more</source>
+        <source>, and {count} words that are no node id</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -311,11 +279,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>, signed off by {signed_words}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>, simulated: (training)</source>
+        <source>, signed off by {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -323,20 +287,8 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>, die neuesten {most:,} einer Art</translation>
     </message>
     <message>
-        <source>, until {date_time}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>, {count:,} wait for the quorum</source>
         <translation>, {count:,} warten auf das Quorum</translation>
-    </message>
-    <message>
-        <source>, {counts} still to be sent out</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>, {counts} with open targets</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>, {count} PIN tries</source>
@@ -347,11 +299,23 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>, davon {count} abgelehnt oder fehlgeschlagen</translation>
     </message>
     <message>
+        <source>, {count} queued</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, {count} still to be sent out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, {count} to act on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>, {count} ways stay open</source>
         <translation>, {count} Wege bleiben offen</translation>
     </message>
     <message>
-        <source>, {discarded} left out</source>
+        <source>, {count} with open targets</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -359,11 +323,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>, {ms:.2f} ms</translation>
     </message>
     <message>
-        <source>, {queued} queued</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>, {urgent} to act on</source>
+        <source>. Each is among the burns.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -375,7 +335,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>0 unabhängige Zeugen: Die eigenen Zeugen dieses Rechners beweisen nur die Reihenfolge.</translation>
     </message>
     <message>
-        <source>0 of {trials:,} searches, so in fewer than {value:.2g} %</source>
+        <source>0 of {trials:,} searches, so in fewer than {percent:.2f} %</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -391,8 +351,16 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 Handlung</translation>
     </message>
     <message>
+        <source>1 address</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>1 alarm</source>
         <translation>1 Alarm</translation>
+    </message>
+    <message>
+        <source>1 burn</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 call</source>
@@ -413,6 +381,14 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>1 door</source>
         <translation>1 Tür</translation>
+    </message>
+    <message>
+        <source>1 door grant ended</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 door pending</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 element</source>
@@ -459,11 +435,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 braucht Sie</translation>
     </message>
     <message>
+        <source>1 node</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>1 of 10^{power:.0f}</source>
         <translation>1 von 10^{power:.0f}</translation>
     </message>
     <message>
-        <source>1 of them misses</source>
+        <source>1 of them misses the proof of a door:</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -483,6 +463,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 weitere Türgruppe: keine Berechtigung</translation>
     </message>
     <message>
+        <source>1 page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>1 person</source>
         <translation>1 Person</translation>
     </message>
@@ -499,7 +483,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 Siegel</translation>
     </message>
     <message>
+        <source>1 take with {seconds:.1f} s of speech</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>1 takes it when it is back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 target</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -509,6 +501,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>1 template in {registries}</source>
         <translation>1 Vorlage in {registries}</translation>
+    </message>
+    <message>
+        <source>1 template of {person} erased from every registry.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>1 thing to do</source>
@@ -555,11 +551,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 bis 64 Buchstaben, Ziffern, Punkt, Bindestrich, Unterstrich und Doppelpunkt, am Anfang ein Buchstabe oder eine Ziffer.</translation>
     </message>
     <message>
-        <source>1 to 64 {id}</source>
+        <source>1 to {most} node ids; these are {count}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>1 to {most} node ids; these are {good}.</source>
+        <source>1 waits for {whom}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -583,10 +579,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1. Prüfen Sie das Paket, ohne den Standort zu fragen: arc-console verify BUNDLE.zip --trust DIR. Damit wird beurteilt, ob der Standort es signiert hat und ob Bericht und Bilder die signierten sind. HOW-TO-VERIFY.txt im Paket sagt, woher DIR kommt und wie andere Programme es prüfen.</translation>
     </message>
     <message>
-        <source>15 min</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>16 to 500 characters, without a space at either end.</source>
         <translation>16 bis 500 Zeichen, ohne Leerzeichen am Anfang oder Ende.</translation>
     </message>
@@ -607,16 +599,12 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>2026-01-31 14:32:07, 2026-01-31, or 14:32 for today; zone {zone_name}, with Z: UTC</source>
+        <source>2026-01-31 14:32:07, 2026-01-31, or 14:32 for today; zone {zone}, with Z: UTC</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>3 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.</source>
         <translation>3 bis 64 Buchstaben, Ziffern, Punkt, Bindestrich, Unterstrich und Doppelpunkt, am Anfang ein Buchstabe oder eine Ziffer.</translation>
-    </message>
-    <message>
-        <source>3 to 64 {id}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>3. Whether the verdict is right, no signature tells: judge its false-alarm rate and its evidence.</source>
@@ -679,6 +667,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>8 Stunden</translation>
     </message>
     <message>
+        <source>86 characters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>90 s, 15 min, 8 h, 2 d; at most 7 d</source>
         <translation type="unfinished"></translation>
     </message>
@@ -699,19 +691,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>99 von 100 API-Aufrufen dauerten kürzer.</translation>
     </message>
     <message>
-        <source>: too loud, it is cut off</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>; 1 stamp of outside authorities, over later ones</source>
         <translation>; 1 Stempel fremder Stellen, über spätere</translation>
     </message>
     <message>
         <source>; it keeps a list of its own</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>; the last attempt failed: {fault}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -781,6 +765,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>A burned badge was shown at a door</source>
         <translation>Ein gesperrter Ausweis wurde an einer Tür gezeigt</translation>
+    </message>
+    <message>
+        <source>A burned badge was shown at {reader}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A burned person is not checked any more.</source>
@@ -1147,18 +1135,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>A signature</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>A signature is none.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>A signature is wrong.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>A sound for each card of a batch</source>
         <translation>Ein Ton für jede Karte eines Stapels</translation>
     </message>
@@ -1191,7 +1167,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>A stylized template has {template_bytes} bytes (512 signed bytes), or {feature_bytes:,} bytes (512 float32 features, little-endian)</source>
+        <source>A stylized template has {signed} bytes (512 signed bytes), or {features:,} bytes (512 float32 features, little-endian)</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1235,6 +1211,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Maßnahme</translation>
     </message>
     <message>
+        <source>ACTOR</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>ADDRESS</source>
         <translation>Adresse</translation>
     </message>
@@ -1260,6 +1240,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>ALSO</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>AN ID THAT NOBODY HAS · </source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1347,7 +1331,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Bestätigt</translation>
     </message>
     <message>
-        <source>Acknowledgement of {terminal_id}</source>
+        <source>Acknowledgement of {terminal}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1459,7 +1443,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>{name} hinzufügen</translation>
     </message>
     <message>
-        <source>Add {registry_id}</source>
+        <source>Add {registry}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add {terminal}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1499,6 +1487,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Addresses with http:// or https://, one a line, without a user; at most 100 of 2,048 characters.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Administrator: registry, keys, operators</source>
         <translation>Administration: Register, Schlüssel, Bediener</translation>
     </message>
@@ -1535,7 +1527,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Alarm</translation>
     </message>
     <message>
-        <source>Alarm: {words}, first at {clock_time}</source>
+        <source>Alarm: {words}, first at {time}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1615,6 +1607,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Alle Bilder und Videos darin und in seinen Unterordnern.</translation>
     </message>
     <message>
+        <source>All proven</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>All sessions of the operator end.</source>
         <translation>Alle Sitzungen des Bedieners enden.</translation>
     </message>
@@ -1675,6 +1671,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Eine Adresse wie name@example.org.</translation>
     </message>
     <message>
+        <source>An address with http:// or https://, without a user.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>An address with its scheme, such as https://idp.example/scim/v2 or ldaps://ldap.example:636.</source>
         <translation>Eine Adresse mit Schema, wie https://idp.example/scim/v2 oder ldaps://ldap.example:636.</translation>
     </message>
@@ -1691,7 +1691,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Leeres Formular</translation>
     </message>
     <message>
-        <source>An enrolment takes {samples_max} samples: {paths} files were left out.</source>
+        <source>An enrolment takes {most} samples: {count} files were left out.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1711,6 +1711,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Weiterer Kartenhersteller</translation>
     </message>
     <message>
+        <source>Another key until {until}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Another language is spoken from the next start on.</source>
         <translation>Eine andere Sprache gilt ab dem nächsten Start.</translation>
     </message>
@@ -1719,7 +1723,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Ein anderer Bediener soll sich anmelden.</translation>
     </message>
     <message>
-        <source>Another payload opens the leaf.</source>
+        <source>Another person until {until}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1751,10 +1755,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Another {second} until {until}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Answer</source>
         <translation>Antwort</translation>
     </message>
@@ -1775,7 +1775,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Jeder prüft es, ohne den Standort zu fragen: arc-console verify BUNDLE.zip --trust DIR.</translation>
     </message>
     <message>
-        <source>Appeal, or second notice, to {platform_name}</source>
+        <source>Appeal, or second notice, to {platform}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1847,7 +1847,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Wie Verpackung oder Lesegerät es nennen</translation>
     </message>
     <message>
-        <source>As of {clock_time}</source>
+        <source>As of {time}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1935,7 +1935,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Ask to un-burn {node_id}</source>
+        <source>Ask to un-burn {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -1943,7 +1943,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Fragen Sie, wer diesen Rechner betreut: Mit der Datei ist alles in Ordnung.</translation>
     </message>
     <message>
-        <source>Ask: {kinds}</source>
+        <source>Ask: {kind}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2107,7 +2107,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>In der Ausweisstelle, jederzeit</translation>
     </message>
     <message>
-        <source>At {setting:.2f}, {shown} of strangers are let in, and the person is sent away {shown2} of the time.</source>
+        <source>At {tolerance:.2f}, {accepted} of strangers are let in, and the person is sent away {refused} of the time.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2115,7 +2115,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Attestiert</translation>
     </message>
     <message>
-        <source>Attested by {blanks}</source>
+        <source>Attested by {name}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2163,7 +2163,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Wartet auf Angaben</translation>
     </message>
     <message>
-        <source>Away: {some}.</source>
+        <source>Away: {doors}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>BAUD</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2223,11 +2227,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Badge of {node_id} at {reader_id}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Badge of {title} at {id}</source>
+        <source>Badge of {person} at {door}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2379,7 +2379,12 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Bundle {issue} was fetched at {at}, to be opened within {opened_within_min} minutes; the terminal has not said that it took it.</source>
+        <source>Bundle {issue} was fetched at {at}, to be opened within {minutes} minutes; the terminal has not said that it took it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Burn</source>
+        <comment>record</comment>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2399,11 +2404,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Burn of {node_id}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Burn of {what_of}</source>
+        <source>Burn of {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2447,11 +2448,23 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Burned everywhere{by_words}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Burned here alone{by_words}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Burned {proven}/{total}</source>
         <translation>Gesperrt {proven}/{total}</translation>
     </message>
     <message>
         <source>Burned: the service enrols nothing for this person.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Burning.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2591,10 +2604,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>CSV (*.csv *.txt *.tsv)</translation>
     </message>
     <message>
-        <source>CSV (*.csv)</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Calibration</source>
         <translation>Kalibrierung</translation>
     </message>
@@ -2709,6 +2718,10 @@ Stimme</translation>
         <translation>Karte von {person}, {seconds:.1f} s</translation>
     </message>
     <message>
+        <source>Card or PIN</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Card readers</source>
         <translation>Kartenlesegeräte</translation>
     </message>
@@ -2725,11 +2738,19 @@ Stimme</translation>
         <translation>Kartendienst</translation>
     </message>
     <message>
-        <source>Card {card_guid} of {holder} is revoked: {by}. {holder} is not burned.</source>
+        <source>Card {guid}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Card {guid}</source>
+        <source>Card {guid} of {holder} is revoked: no signed list names it yet, which is tried on. {holder} is not burned.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Card {guid} of {holder} is revoked: revocation list {list} names it. {holder} is not burned.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Card {guid}, until {until}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2897,11 +2918,11 @@ Stimme</translation>
         <translation>{name} ändern</translation>
     </message>
     <message>
-        <source>Change {peer_id}</source>
+        <source>Change {peer}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Change {terminal_id}</source>
+        <source>Change {terminal}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2923,6 +2944,14 @@ Stimme</translation>
     <message>
         <source>Channel keys</source>
         <translation>Kanalschlüssel</translation>
+    </message>
+    <message>
+        <source>Channels: serial:/dev/ttyUSB0, tcp://host:port, one reader each, simulated: (training). Baud: 9600 to 230400.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Channels: serial:/dev/ttyUSB0, tcp://host:port, one reader each. Baud: 9600 to 230400.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Chart all frames</source>
@@ -2949,7 +2978,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Check the voice of {node_id}</source>
+        <source>Check the voice of {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2957,11 +2986,11 @@ Stimme</translation>
         <translation>Nachts geprüft {time}: {result}.{late}</translation>
     </message>
     <message>
-        <source>Checked on this machine by the policy pinned on {date_time}.</source>
+        <source>Checked on this machine by the policy pinned on {time}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Checked on this machine by the policy pinned on {date_time}. </source>
+        <source>Checked on this machine by the policy pinned on {time}. </source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3189,7 +3218,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Choose {display_name}, {node_id}, instead</source>
+        <source>Choose {name}, {id}, instead</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3314,7 +3343,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Cluster {cluster_id}</source>
+        <source>Cluster {cluster}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3326,7 +3355,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Code {code}; in force from {in_force_from}; {review_words}</source>
+        <source>Code {code}; in force from {date}; {review}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3502,11 +3531,15 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Contained{by_words}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Container map</source>
         <translation>Container-Zuordnung</translation>
     </message>
     <message>
-        <source>Containment of {node_id}</source>
+        <source>Containment of {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3690,6 +3723,10 @@ Stimme</translation>
         <translation>Standard</translation>
     </message>
     <message>
+        <source>DENY</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>DETAIL</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3718,15 +3755,27 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>DRILL</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>DRILL: </source>
         <translation>ÜBUNG: </translation>
     </message>
     <message>
-        <source>DRILL: burned</source>
+        <source>DRILL: burned everywhere{by_words}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>DRILL: burned here alone{by_words}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>DRILL: hold to burn</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>DRILL: hold to burn {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4094,7 +4143,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Doors of {display_name}</source>
+        <source>Doors of {cluster}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4294,7 +4343,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Edit {display_name}</source>
+        <source>Edit {cluster}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4518,11 +4567,15 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Enrol the person&apos;s voice first: Enrol at the left.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Enrol the samples</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Enrol the voice of {node_id}</source>
+        <source>Enrol the voice of {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4534,15 +4587,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Enrol {id}</source>
+        <source>Enrol {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Enrol {id} at {terminal}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Enrol {node_id}</source>
+        <source>Enrol {person} at {terminal}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4614,15 +4663,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Erase the templates of {id}</source>
+        <source>Erase the templates of {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Erase the templates of {node_id}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Erase the templates of {title}?</source>
+        <source>Erase the templates of {person}?</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4630,11 +4675,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Erase the vocal signature of {id}</source>
+        <source>Erase the vocal signature of {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Erase the vocal signature of {title}?</source>
+        <source>Erase the vocal signature of {person}?</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4742,7 +4787,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Every door; {open} other open</source>
+        <source>Every door; {count} other open</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4966,7 +5011,7 @@ Stimme</translation>
         <translation>Gesichtsbild</translation>
     </message>
     <message>
-        <source>Facts of the strike, to be copied into your own letter; what to argue is yours. {title}: see its file for the authority above the platform.</source>
+        <source>Facts of the strike, to be copied into your own letter; what to argue is yours. {law}: see its file for the authority above the platform.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5230,12 +5275,12 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>For {enrol_s} s, real readers without a key take their first one over the default key.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>For {seconds:.0f} s now. {sentence}</source>
         <translation>Seit {seconds:.0f} s. {sentence}</translation>
+    </message>
+    <message>
+        <source>For {seconds} s, real readers without a key take their first one over the default key.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Foreign</source>
@@ -5247,10 +5292,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Form</source>
+        <comment>shape</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Form</source>
         <translation>Formular</translation>
     </message>
     <message>
-        <source>Form of {platform_name}</source>
+        <source>Form of {platform}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5363,6 +5413,14 @@ Stimme</translation>
         <translation>Ref. ms</translation>
     </message>
     <message>
+        <source>GOOD TO KNOW</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GRANT</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>GROUP</source>
         <translation>Gruppe</translation>
     </message>
@@ -5379,7 +5437,7 @@ Stimme</translation>
         <translation>Geben Sie mindestens einen Schlüssel an.</translation>
     </message>
     <message>
-        <source>Give it to the terminal within {opened_within_min} minutes, and hand in here what that signs.</source>
+        <source>Give it to the terminal within {minutes} minutes, and hand in here what that signs.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5739,7 +5797,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Handshake history of {peer_id}</source>
+        <source>Handshake history of {peer}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5815,7 +5873,7 @@ Stimme</translation>
         <translation>Von der Bremse gehalten: eingereiht</translation>
     </message>
     <message>
-        <source>Here {id} is matched no more, by palm or stylized template, until enrolled anew. {alone} Cards and grants stay as they are. What the audit log says of it stays.</source>
+        <source>Here {person} is matched no more, by palm or stylized template, until enrolled anew. {alone} Cards and grants stay as they are. What the audit log says of it stays.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -5851,6 +5909,14 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Hold to burn {person}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hold to burn {what}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Hold to revoke the card</source>
         <translation>Zum Widerrufen der Karte gedrückt halten</translation>
     </message>
@@ -5859,7 +5925,7 @@ Stimme</translation>
         <translation>Zum Widerrufen der Karte {card} gedrückt halten</translation>
     </message>
     <message>
-        <source>Hold to {verb} {what}</source>
+        <source>Hold to un-burn {what}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6155,7 +6221,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Issue it, though {lacks} {value} missing?</source>
+        <source>Issue it, though 1 is missing?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Issue it, though {count} are missing?</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6163,7 +6233,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Issue to {count} platform{value}</source>
+        <source>Issue to 1 platform</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Issue to {count} platforms</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6475,7 +6549,7 @@ Stimme</translation>
         <translation>Ihre Domains</translation>
     </message>
     <message>
-        <source>Its door and its key go; it opens</source>
+        <source>Its door and its key go; it opens to nobody afterwards. What the audit log says of the cluster stays.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6531,7 +6605,7 @@ Stimme</translation>
         <translation>Seine Zeit weicht mehr als 5 Minuten von unserer ab: eine falsch gehende Uhr oder eine Wiederholung.</translation>
     </message>
     <message>
-        <source>Its {count} doors and their keys go; they open</source>
+        <source>Its {count} doors and their keys go; they open to nobody afterwards. What the audit log says of the cluster stays.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6671,7 +6745,7 @@ Stimme</translation>
         <translation>Schlüssel beendet</translation>
     </message>
     <message>
-        <source>Key epoch {key_epoch} becomes {key_epoch2} for {nodes:,} persons. {renewal} It cannot be taken back.</source>
+        <source>Key epoch {before} becomes {after} for {count:,} persons. {renewal} It cannot be taken back.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6687,7 +6761,7 @@ Stimme</translation>
         <translation>Schlüsselversion</translation>
     </message>
     <message>
-        <source>Key window of {display_name}</source>
+        <source>Key window of {cluster}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6800,6 +6874,10 @@ Stimme</translation>
         <translation>Linie</translation>
     </message>
     <message>
+        <source>LIST ON BOARD</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>LOCATION</source>
         <translation>Lagerort</translation>
     </message>
@@ -6864,7 +6942,7 @@ Stimme</translation>
         <translation>Letzter Tag</translation>
     </message>
     <message>
-        <source>Last door: half within {duration}, 95 % within {duration2}, longest {duration3}. {span}</source>
+        <source>Last door: half within {half}, 95 % within {most}, longest {longest}. {span}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6872,7 +6950,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Last let in {moment}, {last_access_reader}.</source>
+        <source>Last let in {time}, {door}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -6944,7 +7022,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Leaf hash {sha256}</source>
+        <source>Leaf hash {hash}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -7026,6 +7104,10 @@ Stimme</translation>
     <message>
         <source>Line {line}: {sentence}</source>
         <translation>Zeile {line}: {sentence}</translation>
+    </message>
+    <message>
+        <source>Line {number} is no address: it begins with http:// or https://, without a user.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Line {number} of the file: </source>
@@ -7256,7 +7338,7 @@ Stimme</translation>
         <translation>Wartung</translation>
     </message>
     <message>
-        <source>Maintenance of {peer_id}</source>
+        <source>Maintenance of {peer}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -7360,7 +7442,7 @@ Stimme</translation>
         <translation>Gemessen</translation>
     </message>
     <message>
-        <source>Measured: real palms that nobody had enrolled were accepted in {error_bound} (rule of three, 95 % confidence).</source>
+        <source>Measured: real palms that nobody had enrolled were accepted in {bound} (rule of three, 95 % confidence).</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -7416,7 +7498,7 @@ Stimme</translation>
         <translation>Fehlt</translation>
     </message>
     <message>
-        <source>Missing: {lacks}. It is signed and gets its tracking token now; {leaves_words}</source>
+        <source>Missing: {names}. It is signed and gets its tracking token now; {rest}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -7490,6 +7572,10 @@ Stimme</translation>
     <message>
         <source>NODE ID</source>
         <translation>Personen-ID</translation>
+    </message>
+    <message>
+        <source>NOT STORED</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>NOT STORED YET: the service&apos;s disk takes nothing. Make room; other systems do not know of this burn</source>
@@ -7652,7 +7738,7 @@ Stimme</translation>
         <translation>Neuer Schlüssel von {label}</translation>
     </message>
     <message>
-        <source>New keys for {display_name}</source>
+        <source>New keys for {cluster}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -7694,6 +7780,10 @@ Stimme</translation>
     <message>
         <source>Next: {step}{owned}</source>
         <translation>Weiter: {step}{owned}</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No APDU to show.</source>
@@ -7756,12 +7846,20 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>No burn in this range: there is nothing to judge.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>No burn of the span has all its doors proven, so there is no time to the last door.</source>
         <translation>Keine Sperrung des Zeitraums hat alle Türen bewiesen, daher gibt es keine Zeit bis zur letzten Tür.</translation>
     </message>
     <message>
         <source>No burn reaches it from then on, and burns that have not reached it yet stay open until a person closes them. Nothing changes in the directory itself.</source>
         <translation>Ab dann erreicht es keine Sperrung mehr; Sperrungen, die es noch nicht erreicht haben, bleiben offen, bis eine Person sie schließt. Im Verzeichnis selbst ändert sich nichts.</translation>
+    </message>
+    <message>
+        <source>No burn with doors in this range: there is nothing to judge.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No burn yet.</source>
@@ -7877,6 +7975,14 @@ Stimme</translation>
     </message>
     <message>
         <source>No door is registered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No drill in this range: there is nothing to judge.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No drill with doors in this range: there is nothing to judge.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8012,7 +8118,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No node id: {bad}{rest}.</source>
+        <source>No node id: {words}{rest}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8073,10 +8179,6 @@ Stimme</translation>
     </message>
     <message>
         <source>No quorum covers the entry yet: its proof stands under the log&apos;s own signature alone.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>No quorum covers the leaf yet.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8196,15 +8298,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>No {what} in this range</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>No {what} with doors in this range</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>No: erased {date_time}</source>
+        <source>No: erased {at}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8337,6 +8431,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Node id</source>
+        <comment>frame</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Node id</source>
         <translation>Personen-ID</translation>
     </message>
     <message>
@@ -8394,11 +8493,15 @@ Stimme</translation>
         <translation>Noch keine</translation>
     </message>
     <message>
+        <source>None: 1 row was erased</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>None: every active node names its employee</source>
         <translation>Keine: Jede aktive Personen-ID nennt ihre Personalnummer</translation>
     </message>
     <message>
-        <source>None: {rows} {value} erased</source>
+        <source>None: {count} rows were erased</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8502,7 +8605,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Not let in at a door{known}.</source>
+        <source>Not let in at a door since {time}, when the doors&apos; record begins.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not let in at a door.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8520,6 +8627,10 @@ Stimme</translation>
     <message>
         <source>Not met</source>
         <translation>Nicht erfüllt</translation>
+    </message>
+    <message>
+        <source>Not needed</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Not piv</source>
@@ -8662,7 +8773,7 @@ Stimme</translation>
         <translation>Nichts zu beanstanden</translation>
     </message>
     <message>
-        <source>Nothing leaves before</source>
+        <source>Nothing leaves before this is supplied: {names}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8750,7 +8861,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Now {sentence_case}{by_words}</source>
+        <source>Now {standing}{by_words}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -8846,6 +8957,18 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Of {burns}, {given_up:,} ended with a door that was given up.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of {burns}, {late:,} took longer than the goal of {goal} and {given_up:,} ended with a door that was given up.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of {burns}, {late:,} took longer than the goal of {goal}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Off</source>
         <translation>Aus</translation>
     </message>
@@ -8910,7 +9033,7 @@ Stimme</translation>
         <translation>Nur an dieser Konsole; die Zeile bleibt, bis sich der Sachverhalt geändert hat. Noch einmal: wieder laut.</translation>
     </message>
     <message>
-        <source>On {sent} UTC the {kinds} {tracking} under {title} reached you.</source>
+        <source>On {time} UTC the {kind} {number} under {law} reached you.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -9026,11 +9149,11 @@ Stimme</translation>
         <translation>Nur Wartendes oder alles</translation>
     </message>
     <message>
-        <source>Only {snr_db:.0f} dB over the room: go nearer to the microphone.</source>
+        <source>Only {level:.0f} dB over the room: go nearer to the microphone.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Only {speech_s:.1f} s of speech: speak four seconds or more.</source>
+        <source>Only {seconds:.1f} s of speech: speak four seconds or more.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -9399,10 +9522,6 @@ Stimme</translation>
         <translation>PIN blockiert</translation>
     </message>
     <message>
-        <source>PIN letter printed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>PIN mailer</source>
         <translation>PIN-Brief</translation>
     </message>
@@ -9433,10 +9552,6 @@ Stimme</translation>
     <message>
         <source>PIN reset</source>
         <translation>PIN-Rücksetzung</translation>
-    </message>
-    <message>
-        <source>PIN set anew</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PIN tries</source>
@@ -9479,6 +9594,10 @@ Stimme</translation>
         <translation>Beweis</translation>
     </message>
     <message>
+        <source>PROOF FAILS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>PROVEN IN</source>
         <translation type="unfinished"></translation>
     </message>
@@ -9507,7 +9626,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Palm of {id} on {terminal}</source>
+        <source>Palm of {person} on {terminal}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -9567,16 +9686,12 @@ Stimme</translation>
         <translation>Hier einfügen</translation>
     </message>
     <message>
-        <source>Paste it again: SHA-256 {ca_sha256}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Paste it again: SHA-256 {certificate_sha256}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Paste it again: SHA-256 {digests}</source>
         <translation>Erneut einfügen: SHA-256 {digests}</translation>
+    </message>
+    <message>
+        <source>Paste it again: SHA-256 {digest}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Paste its CA again to try it: the service does not give it out.</source>
@@ -9852,6 +9967,10 @@ Stimme</translation>
     </message>
     <message>
         <source>Plug the door in</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Plug {door}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10167,6 +10286,10 @@ Stimme</translation>
         <translation>Lesegerät</translation>
     </message>
     <message>
+        <source>READER ID</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>REASON</source>
         <translation>Grund</translation>
     </message>
@@ -10284,7 +10407,7 @@ Stimme</translation>
         <translation>Lesegerät {name} nimmt teil</translation>
     </message>
     <message>
-        <source>Reader {words}: {sentence}</source>
+        <source>Reader {reader}: {sentence}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10408,11 +10531,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Record the outcome of {tracking}</source>
+        <source>Record the outcome of {number}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Recorded since {date_time}</source>
+        <source>Recorded since {since}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10428,7 +10551,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Reference: {tracking}</source>
+        <source>Reference: {number}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10476,11 +10599,15 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Register {peer_id}</source>
+        <source>Register {peer}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Registered before: paste it again, or drop it below.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Registered{by_words}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10561,6 +10688,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Released</source>
+        <comment>containment</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Released</source>
         <translation>Freigelassen</translation>
     </message>
     <message>
@@ -10616,11 +10748,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Renew {registry_id}</source>
+        <source>Renew {registry}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Renew {registry_id}?</source>
+        <source>Renew {registry}?</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10652,7 +10784,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Replace the keys of {display_name}?</source>
+        <source>Replace the keys of {cluster}?</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10702,6 +10834,11 @@ Stimme</translation>
     <message>
         <source>Required</source>
         <translation>Erforderlich</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <comment>button</comment>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Reset</source>
@@ -10912,7 +11049,7 @@ Stimme</translation>
         <translation>SHA-256-Werte, je 64 Hexadezimalziffern, einer je Zeile, höchstens 256.</translation>
     </message>
     <message>
-        <source>SHA-256 of the folder: {sha256}</source>
+        <source>SHA-256 of the folder: {hash}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -10952,10 +11089,6 @@ Stimme</translation>
         <translation>Stufe</translation>
     </message>
     <message>
-        <source>STALE since {clock_time}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>STALE since {time}</source>
         <translation>VERALTET seit {time}</translation>
     </message>
@@ -10984,6 +11117,10 @@ Stimme</translation>
         <translation>Statuswort</translation>
     </message>
     <message>
+        <source>STORED</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>SYSTEM</source>
         <translation type="unfinished"></translation>
     </message>
@@ -11008,7 +11145,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Sample {parts}: {sentence}</source>
+        <source>Sample {number}: {sentence}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -11241,6 +11378,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Scan</source>
+        <comment>code</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Scan</source>
         <translation>Prüfung</translation>
     </message>
     <message>
@@ -11312,7 +11454,7 @@ Stimme</translation>
         <translation>Umfang</translation>
     </message>
     <message>
-        <source>Scope: {title}</source>
+        <source>Scope: {scope}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -11348,7 +11490,7 @@ Stimme</translation>
         <translation>Versiegelt</translation>
     </message>
     <message>
-        <source>Sealed to the terminal&apos;s encryption key: nobody else can read it. The terminal opens it within {opened_within_min} minutes, or never.</source>
+        <source>Sealed to the terminal&apos;s encryption key: nobody else can read it. The terminal opens it within {minutes} minutes, or never.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -11540,7 +11682,7 @@ Stimme</translation>
         <translation>Test senden</translation>
     </message>
     <message>
-        <source>Send {tracking}</source>
+        <source>Send {number}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -11565,6 +11707,10 @@ Stimme</translation>
     </message>
     <message>
         <source>Sent, waits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sent.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -11730,7 +11876,7 @@ Stimme</translation>
         <translation>Als Tabelle zeigen</translation>
     </message>
     <message>
-        <source>Show each of the {good} good checks</source>
+        <source>Show each of the {count} good checks</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -11906,7 +12052,7 @@ Stimme</translation>
         <translation>Angemeldet: {name}</translation>
     </message>
     <message>
-        <source>Signed off by: {signed_words}</source>
+        <source>Signed off by: {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12279,6 +12425,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Subject</source>
+        <comment>burn</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Subject</source>
         <translation>Inhaber</translation>
     </message>
     <message>
@@ -12294,7 +12445,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Supply details of {tracking_token}</source>
+        <source>Supply details of {token}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12338,6 +12489,11 @@ Stimme</translation>
         <translation>Abgeschaltet</translation>
     </message>
     <message>
+        <source>Syn-
+thetic</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Sync the profile</source>
         <translation type="unfinished"></translation>
     </message>
@@ -12346,7 +12502,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Sync {profile_id} to {cluster_id}</source>
+        <source>Sync {profile} to {cluster}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12542,7 +12698,7 @@ Stimme</translation>
         <translation>{count} übernehmen</translation>
     </message>
     <message>
-        <source>Take {map}: </source>
+        <source>Take {numbers}: </source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12550,7 +12706,12 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Takedown notices wait until</source>
+        <source>Takedown notices wait until this is supplied: {names}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Taken</source>
+        <comment>sample</comment>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12566,7 +12727,7 @@ Stimme</translation>
         <translation>Endgültig außer Gebrauch; es wird nicht geschrieben.</translation>
     </message>
     <message>
-        <source>Taken {date_time}</source>
+        <source>Taken {at}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12622,7 +12783,11 @@ Stimme</translation>
         <translation>Vorlagen</translation>
     </message>
     <message>
-        <source>Templates {verb}</source>
+        <source>Templates enrolled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Templates erased</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12706,6 +12871,10 @@ Stimme</translation>
         <translation>Die Adresse für das Personalsystem ist in der Zwischenablage.</translation>
     </message>
     <message>
+        <source>The address of {reader} is a number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The alarm was closed</source>
         <translation type="unfinished"></translation>
     </message>
@@ -12746,6 +12915,10 @@ Stimme</translation>
         <translation>Der Stapel braucht eine Bezeichnung.</translation>
     </message>
     <message>
+        <source>The baud rate of {reader} is a number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The beginning of the log is not known.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -12774,7 +12947,7 @@ Stimme</translation>
         <translation>Das Paket ist kein Zip mit dem Bericht einer Prüfung.</translation>
     </message>
     <message>
-        <source>The bundle of {terminal_id}</source>
+        <source>The bundle of {terminal}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -12782,7 +12955,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The burn of {node_id} is lifted. What it held stays revoked; issue anew.</source>
+        <source>The burn of {person} is lifted. What it held stays revoked; issue anew.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13082,7 +13255,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The figures are not current: {words}.</source>
+        <source>The figures are not current: {why}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13210,7 +13383,7 @@ Stimme</translation>
         <translation>Der Schlüssel von {label} ist widerrufen.</translation>
     </message>
     <message>
-        <source>The key window is open until {until} for {reader_ids} readers: {names}.</source>
+        <source>The key window is open until {until} for {count} readers: {names}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13262,10 +13435,6 @@ Stimme</translation>
         <translation>Die Ebene ist weder PNG noch JPEG.</translation>
     </message>
     <message>
-        <source>The leaf</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The leaf is another one than the entry&apos;s.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -13283,14 +13452,6 @@ Stimme</translation>
     </message>
     <message>
         <source>The leaf is not in the tree that the witnesses cosigned.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The leaf is not in the tree.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The leaf is of something else.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13422,10 +13583,6 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The old keys are not pinned.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The old one opens until {time}.</source>
         <translation>Der alte gilt bis {time}.</translation>
     </message>
@@ -13448,10 +13605,6 @@ Stimme</translation>
     <message>
         <source>The open scan, {score:.2f}, is met by {rate} of them.</source>
         <translation>Den Wert der offenen Prüfung, {score:.2f}, erreichen {rate} davon.</translation>
-    </message>
-    <message>
-        <source>The opening</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The opening&apos;s salt is not 16 bytes.</source>
@@ -13479,14 +13632,6 @@ Stimme</translation>
     </message>
     <message>
         <source>The palm stands out of all others of this search.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The payload</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The payload states nothing.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13638,7 +13783,7 @@ Stimme</translation>
         <translation>Das Quorum der Zeugen fehlt; die nächste Runde, die es erreicht, versiegelt dies.</translation>
     </message>
     <message>
-        <source>The rate {rate:.0e} of one comparison is extrapolated: nothing below {measured:.0e} was ever measured. {measured2}</source>
+        <source>The rate {rate:.0e} of one comparison is extrapolated: nothing below {least:.0e} was ever measured. {measured}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -13704,10 +13849,6 @@ Stimme</translation>
     <message>
         <source>The rows of “{name}” are no entries of the audit log: nothing signed could be saved of them. The page Audit has what happened.</source>
         <translation>Die Zeilen von „{name}“ sind keine Einträge des Audit-Protokolls: Nichts Signiertes ließe sich davon speichern. Was geschah, steht auf der Seite Audit.</translation>
-    </message>
-    <message>
-        <source>The salt</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The same again</source>
@@ -13958,26 +14099,6 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The statement has not four signatures.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The statement is none.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The statement is of another log.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The statement names keys of another kind or log.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The statement names no four keys.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The statement&apos;s C2SP tlog-proof file: place, path, checkpoint, witnesses.</source>
         <translation>Die C2SP-tlog-proof-Datei der Aussage: Platz, Pfad, Checkpoint, Zeugen.</translation>
     </message>
@@ -14014,7 +14135,7 @@ Stimme</translation>
         <translation>Die Zeitstempel brauchen jemanden</translation>
     </message>
     <message>
-        <source>The time that you had{basis} ended on {over} UTC. We have no answer from you.</source>
+        <source>The time that you had{basis} ended on {time} UTC. We have no answer from you.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14058,7 +14179,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The vocal signature of {id} is gone.</source>
+        <source>The vocal signature of {person} is gone.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14094,15 +14215,11 @@ Stimme</translation>
         <translation>Das Schreiben brach mittendrin ab.</translation>
     </message>
     <message>
-        <source>The {kinds} {tracking} goes to {platform_name} by {channel}</source>
+        <source>The {kind} {number} goes to {platform} by {channel}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The {kinds} {tracking} under {title} was made out to you.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The {what} of {words} is a number.</source>
+        <source>The {kind} {number} under {law} was made out to you.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14226,11 +14343,11 @@ Stimme</translation>
         <translation>Diese Datei ist keine Liste.</translation>
     </message>
     <message>
-        <source>This file is past its review of {review_due}: the law may have changed.</source>
+        <source>This file is past its review of {date}: the law may have changed.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>This hand is enrolled as {ref}. See by papers and card who stands before you, erase the templates of the wrong one, enrol the right one again: that ends the alarm.</source>
+        <source>This hand is enrolled as {person}. See by papers and card who stands before you, erase the templates of the wrong one, enrol the right one again: that ends the alarm.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14438,7 +14555,7 @@ Stimme</translation>
         <translation>Zeitlimit (ms)</translation>
     </message>
     <message>
-        <source>Time: {clock_words}</source>
+        <source>Time: {clock}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14453,6 +14570,10 @@ Stimme</translation>
         <source>To</source>
         <comment>time</comment>
         <translation>Bis</translation>
+    </message>
+    <message>
+        <source>To: {platform}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Today</source>
@@ -14483,7 +14604,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Took its key {utc_time}</source>
+        <source>Took its key {at}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14715,7 +14836,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Un-burn {what_of}</source>
+        <source>Un-burn {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14803,6 +14924,10 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Unplug {door}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Unplugged</source>
         <translation>Abgezogen</translation>
     </message>
@@ -14839,7 +14964,7 @@ Stimme</translation>
         <translation>Bis {time}</translation>
     </message>
     <message>
-        <source>Unusual, {far}</source>
+        <source>Unusual, {deviations:.1f} from the middle</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14851,7 +14976,7 @@ Stimme</translation>
         <translation>Erreichbar</translation>
     </message>
     <message>
-        <source>Up to {date_time}</source>
+        <source>Up to {time}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14887,7 +15012,7 @@ Stimme</translation>
         <translation>Benutzer und Passwort. Sie beweisen nichts über den Inhalt: Verlangen Sie zusätzlich Client-Zertifikate.</translation>
     </message>
     <message>
-        <source>Usual, {far}</source>
+        <source>Usual, {deviations:.1f} from the middle</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -14959,7 +15084,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Voice enrolled {date_time}</source>
+        <source>Voice enrolled {day}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15327,7 +15452,7 @@ Stimme</translation>
         <translation>Was der Standort signierte, als die Karte fertig war. Die Datei beweist es jedem, der die Wurzel des Standorts hat; arc-console verify DATEI prüft sie.</translation>
     </message>
     <message>
-        <source>What the terminal wrote, and nothing else: {&quot;issue&quot;: its number, &quot;signature&quot;: 86 characters}.</source>
+        <source>What the terminal wrote, and nothing else: {form}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15395,7 +15520,7 @@ Stimme</translation>
         <translation>Was Sie dagegen tun (nicht nötig)</translation>
     </message>
     <message>
-        <source>What {platform_name} answered to the {kinds} {tracking}. It becomes a leaf of the audit log, with your key.</source>
+        <source>What {platform} answered to the {kind} {number}. It becomes a leaf of the audit log, with your key.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15575,11 +15700,11 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Withdraw {token}?</source>
+        <source>Withdraw {token}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Withdraw {tracking_token}</source>
+        <source>Withdraw {token}?</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15655,7 +15780,7 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Would be held: {missing} missing</source>
+        <source>Would be held: {count} missing</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15835,6 +15960,10 @@ Stimme</translation>
         <translation>ein Zeilenumbruch</translation>
     </message>
     <message>
+        <source>a live check</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>a palm</source>
         <translation type="unfinished"></translation>
     </message>
@@ -15871,6 +16000,10 @@ Stimme</translation>
         <translation>über der Mitte</translation>
     </message>
     <message>
+        <source>actioned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>add what it lacks</source>
         <translation type="unfinished"></translation>
     </message>
@@ -15886,10 +16019,6 @@ Stimme</translation>
     <message>
         <source>alarms</source>
         <translation>Alarme</translation>
-    </message>
-    <message>
-        <source>alarms of burned badges</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>all of its values are zero.</source>
@@ -15960,11 +16089,11 @@ Stimme</translation>
         <translation>wie gesendet</translation>
     </message>
     <message>
-        <source>as of {as_of}, review due {review_due}</source>
+        <source>as of {date}, review due {due}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>as of {clock_time}</source>
+        <source>as of {time}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15972,7 +16101,7 @@ Stimme</translation>
         <translation>wie der Rest</translation>
     </message>
     <message>
-        <source>asked again after {follow_up_hours} h</source>
+        <source>asked again after {hours} h</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -15984,19 +16113,7 @@ Stimme</translation>
         <translation>attestiert</translation>
     </message>
     <message>
-        <source>audit export</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>audit leaf {index}, {sha256}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>audit pages</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>audit pages again</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16018,11 +16135,7 @@ Stimme</translation>
         <translation>Ausweisstelle</translation>
     </message>
     <message>
-        <source>baud rate</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>because of {sentence_case}</source>
+        <source>because of {standing}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16030,16 +16143,8 @@ Stimme</translation>
         <translation>vor dem Zeitraum</translation>
     </message>
     <message>
-        <source>begin of the page</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>below the middle</source>
         <translation>unter der Mitte</translation>
-    </message>
-    <message>
-        <source>blast radius</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>block borders</source>
@@ -16054,15 +16159,7 @@ Stimme</translation>
         <translation>ungültig</translation>
     </message>
     <message>
-        <source>burn complete</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>burn subject</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>burn suggestions</source>
+        <source>burn</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16070,14 +16167,11 @@ Stimme</translation>
         <translation>gesperrt</translation>
     </message>
     <message>
-        <source>by {by}</source>
+        <source>burns</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>c2sp.org/tlog-proof@v1
-index {seq}
-{steps}
-{note}</source>
+        <source>by {person}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16101,7 +16195,7 @@ index {seq}
         <translation>Karte</translation>
     </message>
     <message>
-        <source>card {card_guid}</source>
+        <source>card {card}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16113,15 +16207,11 @@ index {seq}
         <translation>Verkettung nicht unterstützt</translation>
     </message>
     <message>
-        <source>check the draft</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>class not supported</source>
         <translation>Klasse nicht unterstützt</translation>
     </message>
     <message>
-        <source>coherence {:.2f}</source>
+        <source>coherence {coherence:.2f}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16165,6 +16255,10 @@ index {seq}
         <translation>kopierte Stellen</translation>
     </message>
     <message>
+        <source>copyrighted work</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>credential profiles</source>
         <translation type="unfinished"></translation>
     </message>
@@ -16181,12 +16275,24 @@ index {seq}
         <translation>entschieden in {ms:.1f} ms</translation>
     </message>
     <message>
+        <source>declaration</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>declared</source>
         <translation>angegeben</translation>
     </message>
     <message>
+        <source>declared by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>degraded</source>
         <translation>beeinträchtigt</translation>
+    </message>
+    <message>
+        <source>demoted</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>desk</source>
@@ -16218,19 +16324,19 @@ index {seq}
         <translation>Verzeichnis</translation>
     </message>
     <message>
-        <source>done</source>
-        <translation>erledigt</translation>
+        <source>disabled</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>doors:{name}</source>
-        <translation type="unfinished"></translation>
+        <source>done</source>
+        <translation>erledigt</translation>
     </message>
     <message>
         <source>double compression</source>
         <translation>doppelte Kompression</translation>
     </message>
     <message>
-        <source>drill identity</source>
+        <source>e-mail</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16250,11 +16356,19 @@ index {seq}
         <translation>beendet {time}</translation>
     </message>
     <message>
-        <source>epoch {pop}</source>
+        <source>entries</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>epochs {epochs} to {epochs2}</source>
+        <source>entry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>epoch {epoch}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>epochs {first} to {last}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16271,10 +16385,6 @@ index {seq}
     </message>
     <message>
         <source>events before {time} unknown</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>events of the span</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16310,8 +16420,20 @@ index {seq}
         <translation>jedes Ziel und was offen bleibt, steht unter „Sperren“</translation>
     </message>
     <message>
+        <source>everybody in {registry}, epoch {epoch}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>exact addresses</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>exact length is {count}</source>
         <translation>genaue Länge ist {count}</translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>face {tag}, {where}</source>
@@ -16362,8 +16484,22 @@ index {seq}
         <translation>für {url}</translation>
     </message>
     <message>
+        <source>form</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>frame</source>
+        <comment>server</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>frame</source>
         <translation>Bild</translation>
+    </message>
+    <message>
+        <source>frames</source>
+        <comment>server</comment>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>frames were dropped: they came faster than they are scanned</source>
@@ -16382,10 +16518,6 @@ index {seq}
         <translation>ausgegeben</translation>
     </message>
     <message>
-        <source>go to time</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>goal {goal:g} {unit}</source>
         <translation>Ziel {goal:g} {unit}</translation>
     </message>
@@ -16394,11 +16526,19 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>gone: {keys}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>grant</source>
         <translation>Berechtigung</translation>
     </message>
     <message>
         <source>grant has run out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>granted</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16422,7 +16562,7 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>here alone</source>
+        <source>has no key</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16450,16 +16590,20 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>in memory only · plain line: pitch, blue: resonances</source>
+        <source>impersonation</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>in service again</source>
+        <source>in memory only · plain line: pitch, blue: resonances</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>in stock</source>
         <translation>im Bestand</translation>
+    </message>
+    <message>
+        <source>in the capacity of</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>in the middle</source>
@@ -16470,7 +16614,7 @@ index {seq}
         <translation>fristgerecht</translation>
     </message>
     <message>
-        <source>in {words}</source>
+        <source>in {reader}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16523,6 +16667,10 @@ index {seq}
         <translation>ihr Zertifikat hat einen Schlüssel anderer Art</translation>
     </message>
     <message>
+        <source>its number</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>jpeg ghosts</source>
         <translation>JPEG-Geister</translation>
     </message>
@@ -16531,7 +16679,11 @@ index {seq}
         <translation>JPEG-Raster</translation>
     </message>
     <message>
-        <source>kurtosis {:.1f}</source>
+        <source>kurtosis {kurtosis:.1f}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>labelled</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16551,12 +16703,16 @@ index {seq}
         <translation>letzte Live-Prüfung {time}</translation>
     </message>
     <message>
-        <source>left of the middle</source>
-        <translation>links der Mitte</translation>
+        <source>law</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>less likely</source>
+        <source>left as it was</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>left of the middle</source>
+        <translation>links der Mitte</translation>
     </message>
     <message>
         <source>less than 0.01 %</source>
@@ -16575,15 +16731,15 @@ index {seq}
         <translation>eingelassen {time}, vor {age}; Türen melden nicht, wer geht</translation>
     </message>
     <message>
-        <source>letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>licences</source>
         <translation>Lizenzen</translation>
     </message>
     <message>
-        <source>likeness {quality} of 100 or more (below {unlike} a sample is not used)</source>
+        <source>lifted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>likeness {quality} of 100 or more (below {least} a sample is not used)</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16593,10 +16749,6 @@ index {seq}
     <message>
         <source>local only</source>
         <translation>nur lokal</translation>
-    </message>
-    <message>
-        <source>log {after}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>logical channel not supported</source>
@@ -16613,6 +16765,10 @@ index {seq}
     <message>
         <source>lower right</source>
         <translation>unten rechts</translation>
+    </message>
+    <message>
+        <source>mail</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>maintenance</source>
@@ -16661,15 +16817,15 @@ index {seq}
         <translation>verfehlt</translation>
     </message>
     <message>
-        <source>more notices</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>more than 99 %</source>
         <translation>mehr als 99 %</translation>
     </message>
     <message>
-        <source>more than {feature_bytes:,}</source>
+        <source>more than {count:,}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>morphed picture</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16685,6 +16841,10 @@ index {seq}
         <translation>vom Lesegerät benannt</translation>
     </message>
     <message>
+        <source>nature</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>never</source>
         <translation>nie</translation>
     </message>
@@ -16693,12 +16853,20 @@ index {seq}
         <translation>nie gesendet</translation>
     </message>
     <message>
+        <source>new: {keys}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>newest {newest}</source>
         <translation>neueste {newest}</translation>
     </message>
     <message>
         <source>next blank card</source>
         <translation>nächste leere Karte</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>no answer</source>
@@ -16841,6 +17009,10 @@ index {seq}
         <translation>kein Lesegerät registriert</translation>
     </message>
     <message>
+        <source>no reason was told</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>no room on the card</source>
         <translation>kein Platz auf der Karte</translation>
     </message>
@@ -16853,7 +17025,7 @@ index {seq}
         <translation>keine Punktwerte</translation>
     </message>
     <message>
-        <source>no signed list names it yet, which is tried on</source>
+        <source>no secure channel</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16883,6 +17055,11 @@ index {seq}
     <message>
         <source>noise patterns</source>
         <translation>Rauschmuster</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>channel</comment>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>none</source>
@@ -16979,10 +17156,6 @@ index {seq}
         <translation>nicht unserer</translation>
     </message>
     <message>
-        <source>not pass</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>not registered</source>
         <translation type="unfinished"></translation>
     </message>
@@ -17059,6 +17232,10 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>nudity</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>number of nodes</source>
         <translation type="unfinished"></translation>
     </message>
@@ -17103,19 +17280,11 @@ index {seq}
         <translation>aus den Fotos mit den höchsten Werten</translation>
     </message>
     <message>
-        <source>of the site</source>
+        <source>of {count} online</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>of {doors} online</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>older burns</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>older rows</source>
+        <source>offline</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17125,6 +17294,10 @@ index {seq}
     <message>
         <source>on its page</source>
         <translation>auf seiner Seite</translation>
+    </message>
+    <message>
+        <source>once</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>one of its values is no number.</source>
@@ -17142,14 +17315,6 @@ index {seq}
         <source>open</source>
         <comment>state</comment>
         <translation>offen</translation>
-    </message>
-    <message>
-        <source>open a preview</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>open burn</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>opens its page</source>
@@ -17172,7 +17337,15 @@ index {seq}
         <translation>angeordnet durch {person}</translation>
     </message>
     <message>
+        <source>other likeness</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>outside its hours</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>outside schedule</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17187,6 +17360,10 @@ index {seq}
         <source>own</source>
         <comment>lineage</comment>
         <translation>eigene</translation>
+    </message>
+    <message>
+        <source>owner of the copyright</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>p95 of its last burns</source>
@@ -17213,12 +17390,21 @@ index {seq}
         <translation>Gegenstelle</translation>
     </message>
     <message>
-        <source>people of a list</source>
+        <source>pending</source>
+        <comment>key</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>pending consensus</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>permit</source>
         <translation>Erlaubnis</translation>
+    </message>
+    <message>
+        <source>person concerned</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>pid {pid}, start {number}</source>
@@ -17239,6 +17425,10 @@ index {seq}
     <message>
         <source>platforms</source>
         <translation>Plattformen</translation>
+    </message>
+    <message>
+        <source>postal address</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>preferences</source>
@@ -17281,16 +17471,20 @@ index {seq}
         <translation>Referenzdaten nicht nutzbar</translation>
     </message>
     <message>
+        <source>refused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>refused {time}</source>
         <translation>abgelehnt {time}</translation>
     </message>
     <message>
-        <source>resized</source>
-        <translation>in der Größe geändert</translation>
+        <source>removed</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>resources/arc_verify.py is missing</source>
-        <translation type="unfinished"></translation>
+        <source>resized</source>
+        <translation>in der Größe geändert</translation>
     </message>
     <message>
         <source>retired</source>
@@ -17302,15 +17496,11 @@ index {seq}
         <translation>offene Ziele wiederholen oder schließen</translation>
     </message>
     <message>
-        <source>revision {revision}, {pages}{value}</source>
+        <source>revision {revision}, {pages}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>revocation list {revocation_list} names it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>revoked by itself</source>
+        <source>revoked</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17324,14 +17514,6 @@ index {seq}
     <message>
         <source>roles {names}</source>
         <translation>Rollen {names}</translation>
-    </message>
-    <message>
-        <source>row was</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>rows were</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>rows {first:,} to {last:,}</source>
@@ -17363,6 +17545,10 @@ index {seq}
     </message>
     <message>
         <source>searched back to {back}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>secure</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17442,19 +17628,11 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>since {moment}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>since {time}</source>
         <translation>seit {time}</translation>
     </message>
     <message>
-        <source>since {utc_minute}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>spread {:.2f}</source>
+        <source>spread {spread:.2f}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17486,11 +17664,11 @@ index {seq}
         <translation>stilisiertes Abbild</translation>
     </message>
     <message>
-        <source>subject of a list</source>
+        <source>suspended</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>supply details</source>
+        <source>synthetic suspected</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17498,16 +17676,20 @@ index {seq}
         <translation>nächsten Schritt tun (F7)</translation>
     </message>
     <message>
-        <source>taken as {words}</source>
+        <source>takedown</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>taken back for a re-issue</source>
+        <source>taken as {order}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>taken back {time}</source>
         <translation>zurückgenommen {time}</translation>
+    </message>
+    <message>
+        <source>telephone</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>template</source>
@@ -17542,6 +17724,14 @@ index {seq}
         <translation>die Karte ist von einem anderen Programm belegt</translation>
     </message>
     <message>
+        <source>the clock of such a burn runs until the last door is proven.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the clock of such a drill runs until the last door is proven.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>the console</source>
         <translation type="unfinished"></translation>
     </message>
@@ -17558,23 +17748,15 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the door&apos;s line</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the export is not open</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>the grant has ended</source>
         <translation>die Berechtigung ist beendet</translation>
     </message>
     <message>
-        <source>the id</source>
+        <source>the last 10 minutes</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the last 10 minutes</source>
+        <source>the last attempt failed</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17583,10 +17765,6 @@ index {seq}
     </message>
     <message>
         <source>the leaf stays in the log</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>the number of nodes</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17602,7 +17780,7 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>the rule of three is for no error at all</source>
+        <source>the reason is in the history</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17630,6 +17808,10 @@ index {seq}
         <translation>diese Prüfung {score:.2f}</translation>
     </message>
     <message>
+        <source>title of the work</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>to be asked again now</source>
         <translation type="unfinished"></translation>
     </message>
@@ -17646,10 +17828,6 @@ index {seq}
         <translation>mit {url}: Welcher Standort ist das?</translation>
     </message>
     <message>
-        <source>torn while it was written</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>turned by 180 degrees</source>
         <translation>um 180 Grad gedreht</translation>
     </message>
@@ -17662,15 +17840,7 @@ index {seq}
         <translation>um 90 Grad nach rechts gedreht</translation>
     </message>
     <message>
-        <source>two marks at one place</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>under maintenance</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>under {percent_words}</source>
+        <source>typed name</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17678,11 +17848,19 @@ index {seq}
         <translation>unter {rate}</translation>
     </message>
     <message>
+        <source>under {share}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>unknown</source>
         <translation>unbekannt</translation>
     </message>
     <message>
         <source>unknown card</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>unknown credential</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17706,6 +17884,10 @@ index {seq}
         <translation>bis ein Mensch entscheidet</translation>
     </message>
     <message>
+        <source>until {time}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>until {time}
 {utc}</source>
         <translation>bis {time}
@@ -17716,11 +17898,11 @@ index {seq}
         <translation>bis {time}, noch {age}</translation>
     </message>
     <message>
-        <source>until {utc_minute}</source>
+        <source>unverified</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>up to {bandwidth_hz:.1f} kHz</source>
+        <source>up to {kilohertz:.1f} kHz</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17740,7 +17922,7 @@ index {seq}
         <translation>Seriennummer des Herstellers</translation>
     </message>
     <message>
-        <source>verify a burn&apos;s evidence</source>
+        <source>verified digital human</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17768,11 +17950,15 @@ index {seq}
         <translation>was Werte bedeuten</translation>
     </message>
     <message>
+        <source>what shows the fraud</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>who ordered it is not in what was read</source>
         <translation>wer sie anordnete, steht nicht im Gelesenen</translation>
     </message>
     <message>
-        <source>who was meant</source>
+        <source>why it is illegal</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17780,12 +17966,24 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>with the key {by}</source>
+        <source>with the key of the site</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>with the key {key}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>withdrawn</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>written {time}</source>
         <translation>geschrieben {time}</translation>
+    </message>
+    <message>
+        <source>wrong cluster</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>wrong data</source>
@@ -17800,19 +17998,11 @@ index {seq}
         <translation>falsche Parameter</translation>
     </message>
     <message>
-        <source>{&quot;issue&quot;: 7, &quot;signature&quot;: &quot;…&quot;}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{&quot;kty&quot;: &quot;OKP&quot;, &quot;crv&quot;: &quot;Ed25519&quot;, &quot;x&quot;: &quot;…&quot;}</source>
+        <source>yes</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{about}{span} left</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{addresses} address{value}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17832,23 +18022,7 @@ index {seq}
         <translation>{applied} von {doors} Türen öffnen für {person} bis {time}.</translation>
     </message>
     <message>
-        <source>{before} before</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{burn_id} · denied here in {local_deny_us:.0f} µs, epoch {epoch} · {leaf_words}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{burns} had doors. {sentence}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{burns} nodes are denied everywhere here; their burns run.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{burns} nodes are denied. {counts} proven everywhere</source>
+        <source>{burns} had doors.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17856,7 +18030,51 @@ index {seq}
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{closed} closed without proof</source>
+        <source>{burn} · denied here in {us:.0f} µs, epoch {epoch} · {leaf}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{card} PIN letter printed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{card} PIN set anew</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{card} begun</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{card} refused</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{card} revoked by itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{card} taken back for a re-issue</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{card} torn while it was written</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{card} written</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{cause}: contained, a person decides</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{cause}: contained, {time} left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{cause}: queued, waits for a decision</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17866,12 +18084,16 @@ until {time}</source>
 bis {time}</translation>
     </message>
     <message>
-        <source>{connect_url} is a {found} site; it was asked for as {expected}. Leave --profile out, or name the other service.</source>
-        <translation>{connect_url} ist ein Standort vom Profil {found}; verlangt war {expected}. Lassen Sie --profile weg, oder nennen Sie den anderen Dienst.</translation>
+        <source>{cluster} opened{by_words}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{contained} contained</source>
+        <source>{cluster}: {count} doors are registered.</source>
         <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{connect_url} is a {found} site; it was asked for as {expected}. Leave --profile out, or name the other service.</source>
+        <translation>{connect_url} ist ein Standort vom Profil {found}; verlangt war {expected}. Lassen Sie --profile weg, oder nennen Sie den anderen Dienst.</translation>
     </message>
     <message>
         <source>{count:,} active nodes name no employee: HR cannot end them</source>
@@ -17886,8 +18108,16 @@ bis {time}</translation>
         <translation>{count:,} und mehr</translation>
     </message>
     <message>
+        <source>{count:,} and older ones in the log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count:,} authentic pictures that were {life}; no training saw one of them.</source>
         <translation>{count:,} authentische Bilder ({life}); keines davon diente dem Training.</translation>
+    </message>
+    <message>
+        <source>{count:,} burns</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count:,} calls</source>
@@ -17918,6 +18148,10 @@ bis {time}</translation>
         <translation>{count:,} Elemente, alle Zeilen sind gut. {with_keys}Ein Element, das schon im Bestand ist, erhält die Werte der Zeile; sein Stand bleibt, wenn die Zeile keinen nennt, seine Schlüssel, wenn sie keine enthält.{ignored}</translation>
     </message>
     <message>
+        <source>{count:,} entries</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count:,} entries are in {path}.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -17934,12 +18168,20 @@ bis {time}</translation>
         <translation>{count:,} fehlgeschlagen</translation>
     </message>
     <message>
-        <source>{count:,} found{value}</source>
+        <source>{count:,} found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count:,} found so far</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count:,} frames read</source>
         <translation>{count:,} Bilder gelesen</translation>
+    </message>
+    <message>
+        <source>{count:,} given up</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count:,} handshakes in the last minute</source>
@@ -17958,12 +18200,24 @@ bis {time}</translation>
         <translation>{count:,} Zeilen sind falsch; nichts wurde gesendet. Korrigieren Sie die Datei und wählen Sie sie erneut.</translation>
     </message>
     <message>
+        <source>{count:,} new since</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count:,} of them miss the proof of a door:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count:,} of them with transport keys, which are not shown. </source>
         <translation>{count:,} davon mit Transportschlüsseln, die nicht angezeigt werden. </translation>
     </message>
     <message>
         <source>{count:,} of {known:,} events</source>
         <translation>{count:,} von {known:,} Ereignissen</translation>
+    </message>
+    <message>
+        <source>{count:,} of {total:,}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count:,} of {total:,} are in the stock.</source>
@@ -17978,8 +18232,16 @@ bis {time}</translation>
         <translation>{count:,} von {total:,} gefundenen Elementen</translation>
     </message>
     <message>
+        <source>{count:,} of {total:,} in time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count:,} of {total:,} taken</source>
         <translation>{count:,} von {total:,} übernommen</translation>
+    </message>
+    <message>
+        <source>{count:,} open</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count:,} or more lines are wrong; nothing was sent. Mend the file and choose it again.</source>
@@ -18006,12 +18268,12 @@ bis {time}</translation>
         <translation>{count:,} wurden ausgelassen: Sie sind bereits eingereiht, oder die Warteschlange hat ihre {most:,}.</translation>
     </message>
     <message>
-        <source>{count:,}, of whom {employed:,} are employed now</source>
-        <translation>{count:,}, davon {employed:,} derzeit beschäftigt</translation>
+        <source>{count:,}+ new since</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{counts} of {readers} doors</source>
-        <translation type="unfinished"></translation>
+        <source>{count:,}, of whom {employed:,} are employed now</source>
+        <translation>{count:,}, davon {employed:,} derzeit beschäftigt</translation>
     </message>
     <message>
         <source>{count} APDUs</source>
@@ -18046,6 +18308,14 @@ bis {time}</translation>
         <translation>{count} pro Minute</translation>
     </message>
     <message>
+        <source>{count} addresses</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} addresses; at most {most} go into one strike.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} administrators</source>
         <translation>{count} Administratoren</translation>
     </message>
@@ -18074,16 +18344,40 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>{count} checks hold</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} closed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} closed without proof</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} contained</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} credentials open something now.</source>
         <translation>{count} Zugangsmittel öffnen jetzt etwas.</translation>
     </message>
     <message>
-        <source>{count} door grant{value} ended</source>
+        <source>{count} door grants ended</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} doors</source>
         <translation>{count} Türen</translation>
+    </message>
+    <message>
+        <source>{count} doors pending</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} doors take a new Secure Channel key now, those that are away when they are back. Doors go on deciding; a door that fails keeps the key that it has.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} doors, the last after {time}</source>
@@ -18124,6 +18418,10 @@ bis {time}</translation>
     <message>
         <source>{count} found: {said}</source>
         <translation>{count} gefunden: {said}</translation>
+    </message>
+    <message>
+        <source>{count} frames</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} frames, doors, persons and cards are simulated here. Nothing real is touched.</source>
@@ -18174,6 +18472,26 @@ bis {time}</translation>
         <translation>{count} brauchen Sie</translation>
     </message>
     <message>
+        <source>{count} nodes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} nodes are denied everywhere here; their burns run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} nodes are denied. {proven} proven everywhere</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} of 25</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} of its notices have not left, and never will. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} of the span with a door that is not proven</source>
         <translation>{count} im Zeitraum mit einer unbewiesenen Tür</translation>
     </message>
@@ -18184,10 +18502,6 @@ bis {time}</translation>
     <message>
         <source>{count} of {lines} bad</source>
         <translation>{count} von {lines} fehlerhaft</translation>
-    </message>
-    <message>
-        <source>{count} of {node_id} erased from every registry.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} of {total}</source>
@@ -18206,12 +18520,20 @@ bis {time}</translation>
         <translation>{count} von {total} Türen ohne Beweis geschlossen</translation>
     </message>
     <message>
+        <source>{count} of {total} doors hold their new key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} of {total} doors in {span}</source>
         <translation>{count} von {total} Türen in {span}</translation>
     </message>
     <message>
         <source>{count} of {total} doors without proof: the clock runs</source>
         <translation>{count} von {total} Türen ohne Beweis: Die Uhr läuft</translation>
+    </message>
+    <message>
+        <source>{count} of {total} frames</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} of {total} lines</source>
@@ -18226,15 +18548,31 @@ bis {time}</translation>
         <translation>{count} von {total} in Betrieb</translation>
     </message>
     <message>
+        <source>{count} of {total} proven</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} of {total} readers online</source>
         <translation>{count} von {total} Lesegeräten online</translation>
+    </message>
+    <message>
+        <source>{count} of {total}, checking</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} of {total}, not checked</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} of {wanted} samples.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{count} of {wanted} samples: {more}.</source>
+        <source>{count} of {wanted} samples: {more} more wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} of {wanted} samples: {needed} more needed, {more} wanted.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18246,8 +18584,16 @@ bis {time}</translation>
         <translation>Ältere Einträge ohne Platz im Paket: {count}.</translation>
     </message>
     <message>
+        <source>{count} only delivered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} open</source>
         <translation>{count} offen</translation>
+    </message>
+    <message>
+        <source>{count} or more</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} other SW</source>
@@ -18262,6 +18608,14 @@ bis {time}</translation>
         <translation>{count} andere</translation>
     </message>
     <message>
+        <source>{count} pages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} pending offline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} people</source>
         <translation>{count} Personen</translation>
     </message>
@@ -18274,11 +18628,23 @@ bis {time}</translation>
         <translation>{count} Abschnitte, davon {apart} ungewöhnlich</translation>
     </message>
     <message>
+        <source>{count} platforms: {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} proven</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} resolved</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{count} resolved: {ends_words}</source>
+        <source>{count} resolved: {ends}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} samples, {likeness}. Registry {registry}, key epoch {epoch}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18290,7 +18656,15 @@ bis {time}</translation>
         <translation>{count} langsam</translation>
     </message>
     <message>
+        <source>{count} steps old</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} still open</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} take it when they are back</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18298,7 +18672,15 @@ bis {time}</translation>
         <translation>{count} übernommen</translation>
     </message>
     <message>
-        <source>{count} take{value} with {speech_s:.1f} s of speech</source>
+        <source>{count} takes with {seconds:.1f} s of speech</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} takes with {seconds:.1f} s of speech. The two that are least alike are so by {quality} of 100.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} targets</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18308,6 +18690,10 @@ bis {time}</translation>
     <message>
         <source>{count} templates in {registries}</source>
         <translation>{count} Vorlagen in {registries}</translation>
+    </message>
+    <message>
+        <source>{count} templates of {person} erased from every registry.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} things to do</source>
@@ -18334,8 +18720,20 @@ bis {time}</translation>
         <translation>{count} Versuche übrig</translation>
     </message>
     <message>
+        <source>{count} unsupported</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count} wait</source>
         <translation>{count} warten</translation>
+    </message>
+    <message>
+        <source>{count} wait for {whom}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} without an account found</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{count} witnesses are run by others; this machine&apos;s own prove order only.</source>
@@ -18346,16 +18744,16 @@ bis {time}</translation>
         <translation>{count} geschrieben</translation>
     </message>
     <message>
+        <source>{count}, likeness {quality} of 100 or more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count}, {discarded} left out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{count}, {untaken} of them without an owner</source>
         <translation>{count}, davon {untaken} ohne Zuständigen</translation>
-    </message>
-    <message>
-        <source>{date_time} to {date_time2}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{date_time} {zone_name}; the log&apos;s time was ahead of the clock</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{days:.0f} days</source>
@@ -18364,10 +18762,6 @@ bis {time}</translation>
     <message>
         <source>{days:.0f} days left</source>
         <translation>noch {days:.0f} Tage</translation>
-    </message>
-    <message>
-        <source>{delivered} only delivered</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{detail} It may be written.</source>
@@ -18386,27 +18780,19 @@ bis {time}</translation>
         <translation>{detail} Starten Sie pcscd: sudo systemctl start pcscd.socket</translation>
     </message>
     <message>
-        <source>{detail}, likeness {quality} of 100 or more</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{directory}: name the account after a space.</source>
         <translation>{directory}: Nennen Sie das Konto nach einem Leerzeichen.</translation>
     </message>
     <message>
-        <source>{display_name} at {reader_id}</source>
+        <source>{done} of 1 door</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{display_name}: {readers} doors are registered.</source>
+        <source>{done} of {total} doors</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{done} of {total} door{value}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{doors} to nobody afterwards. What the audit log says of the cluster stays.</source>
+        <source>{door} at {time}, after {ms:.1f} ms. {why}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18450,12 +18836,16 @@ bis {time}</translation>
         <translation>{example} dortiger-name, eins je Zeile</translation>
     </message>
     <message>
-        <source>{failed} failed</source>
+        <source>{file} cannot be read: {why}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{file} exists. Press Enter again to replace it.</source>
         <translation>{file} existiert. Erneut Eingabe drücken, um sie zu ersetzen.</translation>
+    </message>
+    <message>
+        <source>{file} is not taken. {why}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{file} is not there.</source>
@@ -18470,28 +18860,12 @@ bis {time}</translation>
         <translation>{folder} ist kein Ordner.</translation>
     </message>
     <message>
-        <source>{found} addresses; at most {most_addresses} go into one strike.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{found} of {rows}</source>
+        <source>{found} from this person than from another one; {asked} is asked.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{frame} does not answer</source>
         <translation>{frame} antwortet nicht</translation>
-    </message>
-    <message>
-        <source>{fresh:,}{value} new since</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{good} checks hold</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{good} node{value}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{head}, empty</source>
@@ -18502,48 +18876,20 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{hint}{value}. Baud: 9600 to 230400.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{hours} h {minutes:02} min</source>
         <translation>{hours} h {minutes:02} min</translation>
-    </message>
-    <message>
-        <source>{hours} h {minutes} min</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{id} can no more be checked by voice until enrolled anew. What the audit log says of it stays.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{id} leaves the registry with its live checks. What the audit log says of it stays.</source>
         <translation>{id} verlässt die Registrierung samt Live-Prüfungen. Was das Audit-Protokoll darüber sagt, bleibt.</translation>
     </message>
     <message>
-        <source>{in_text} To reject it is open to this key (Alt+X).</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{index:,} of the seal log</source>
         <translation>{index:,} des Siegelprotokolls</translation>
     </message>
     <message>
-        <source>{keyed_doors} doors take a new Secure Channel key now, those that are away when they are back. Doors go on deciding; a door that fails keeps the key that it has.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{key} opens nothing any more from that moment on, streams that it opened end, and it cannot be brought back. It was used last: {last_use}.</source>
         <translation>{key} öffnet von da an nichts mehr, von ihm geöffnete Ströme enden, und er lässt sich nicht zurückholen. Zuletzt benutzt: {last_use}.</translation>
-    </message>
-    <message>
-        <source>{kinds} to {platform_name}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{kinds} to {platform_name}, by {channels}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{kind} at {time}, {reference}</source>
@@ -18554,7 +18900,19 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>{kind} matched at {terminal}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{kind} not matched</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{kind} to {platform}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{kind} to {platform}, by {channel}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18562,31 +18920,7 @@ bis {time}</translation>
         <translation>{knot} von {person} endet durch ein neues Blatt. Das erste bleibt, wie es muss; das lässt sich nicht rückgängig machen. Eine neue Einwilligung braucht ein neues Siegel.</translation>
     </message>
     <message>
-        <source>{late:,} took longer than the goal of {goal}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{latency_ms:.0f} ms</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{latency_ms:.2f} ms</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{least_net_s:.1f} s of speech more</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{least} more needed, {wanted} wanted</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{left:.1f} s more are needed</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{left} h left</source>
+        <source>{law}{state}; as of {date}, {signed}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18594,12 +18928,20 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{left}; renewed {lifetime_s} s before</source>
+        <source>{left}; renewed {seconds} s before</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{length} long. {said}</source>
         <translation>{length} lang. {said}</translation>
+    </message>
+    <message>
+        <source>{level:.0f} dB over the room</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{level} dBFS: too loud, it is cut off</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{lines} bad: mend the file and choose it again, or leave them out.</source>
@@ -18642,11 +18984,7 @@ bis {time}</translation>
         <translation>{many:,} {one} markiert</translation>
     </message>
     <message>
-        <source>{match_speech_s:.0f} s are enough, 8 s are better</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{min_takes} more</source>
+        <source>{mark}, at {x:.0f}, {y:.0f}. Arrows move it, Tab goes to the next, Enter takes the square. {trouble}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18674,22 +19012,6 @@ bis {time}</translation>
         <translation>{ms:.2f} ms</translation>
     </message>
     <message>
-        <source>{names} opened{by_words}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{names} platforms: {whole}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{names}, at {x:.0f}, {y:.0f}. Arrows move it, Tab goes to the next, Enter takes the square. {trouble}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{name}   epoch {epoch}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{name} as a table</source>
         <translation>{name} als Tabelle</translation>
     </message>
@@ -18700,10 +19022,6 @@ bis {time}</translation>
     <message>
         <source>{name} cannot be read: {problem}.</source>
         <translation>{name} kann nicht gelesen werden: {problem}.</translation>
-    </message>
-    <message>
-        <source>{name} cannot be read: {strerror}.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} exists already; choose another name.</source>
@@ -18730,7 +19048,11 @@ bis {time}</translation>
         <translation>{name} ist gelöscht.</translation>
     </message>
     <message>
-        <source>{name} is denied at this site{until}. Ctrl+U releases.</source>
+        <source>{name} is denied at this site until {until}. Ctrl+U releases.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name} is denied at this site. Ctrl+U releases.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18756,10 +19078,6 @@ bis {time}</translation>
     <message>
         <source>{name} is not saved: {problem}</source>
         <translation>{name} ist nicht gespeichert: {problem}</translation>
-    </message>
-    <message>
-        <source>{name} is not taken. {why}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name} is on the badge of this card.</source>
@@ -18834,27 +19152,15 @@ bis {time}</translation>
         <translation>{name}{more} registriert</translation>
     </message>
     <message>
-        <source>{node_id} at {url} is no longer probed, its alarm closes. What the audit log says of it stays.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{node_id} in {registry}, epoch {key_epoch}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{node_id} is burned: its code is accepted nowhere any more.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{node_id} is burned: {count} in {time}.</source>
+        <source>{node_id} · {standing} · epoch {epoch} · until {until}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{node_id} is enrolled with {samples} samples.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{node_id} · {sentence_case} · epoch {epoch} · until {clock_time}</source>
+        <source>{node} at {url} is no longer probed, its alarm closes. What the audit log says of it stays.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18866,23 +19172,11 @@ bis {time}</translation>
         <translation>{node}: {proven} von {total} Zielen bewiesen</translation>
     </message>
     <message>
-        <source>{none}: there is nothing to judge.</source>
+        <source>{note} (as of {date})</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{note} (as of {as_of})</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{number:,} burn</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{number:,} burns</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{offline} offline</source>
+        <source>{number} to {platform} {words}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18890,23 +19184,7 @@ bis {time}</translation>
         <translation>{offset:+.1f} ms ± {error:.1f} ms</translation>
     </message>
     <message>
-        <source>{of} the proof of a door: the clock of such a {what} runs until the last door is proven.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{online} of {total} online</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{open:,} of them miss</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{open:,} open</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{open_doors:,} open</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18916,10 +19194,6 @@ bis {time}</translation>
     <message>
         <source>{over:,} of {count:,} done</source>
         <translation>{over:,} von {count:,} erledigt</translation>
-    </message>
-    <message>
-        <source>{pages} page{value}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{parts}. Left and Right move the crosshair.</source>
@@ -18934,35 +19208,27 @@ bis {time}</translation>
         <translation>{path} kann nicht gelesen werden: {error}.</translation>
     </message>
     <message>
-        <source>{path} cannot be written: {strerror}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{path} cannot be written: {why}.</source>
         <translation>{path} kann nicht geschrieben werden: {why}.</translation>
     </message>
     <message>
-        <source>{peer_id} is registered; its first probe follows within a second.</source>
+        <source>{peer} is in service again.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{peer_id} is {words}.</source>
+        <source>{peer} is registered; its first probe follows within a second.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{pending} door{value} pending</source>
+        <source>{peer} is under maintenance.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{percent_words} cut off</source>
+        <source>{person} at {door}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{percent_words} is cut off: turn the microphone down.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{percent_words} likely to be synthetic; the limit is fixed.</source>
+        <source>{person} can no more be checked by voice until enrolled anew. What the audit log says of it stays.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -18970,8 +19236,16 @@ bis {time}</translation>
         <translation>{person} hat diese ID bereits.</translation>
     </message>
     <message>
+        <source>{person} in {registry}, epoch {epoch}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{person} is burned</source>
         <translation>{person} ist gesperrt</translation>
+    </message>
+    <message>
+        <source>{person} is burned: {count} in {time}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{person} is changed.</source>
@@ -18984,6 +19258,10 @@ bis {time}</translation>
     <message>
         <source>{person} is denied no longer, and what the node may do it may do again. Ask HR first, by a way that you know.</source>
         <translation>{person} wird nicht mehr abgewiesen und darf wieder alles, was zuvor erlaubt war. Fragen Sie zuerst die Personalabteilung, auf einem Ihnen bekannten Weg.</translation>
+    </message>
+    <message>
+        <source>{person} is enrolled with {count} samples.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{person} is registered.</source>
@@ -19014,16 +19292,8 @@ bis {time}</translation>
         <translation>{problem} Die PIN wurde nicht angerührt.</translation>
     </message>
     <message>
-        <source>{profile} site of this machine</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{profile} – ARC Console</source>
         <translation>{profile} – ARC Console</translation>
-    </message>
-    <message>
-        <source>{proven} of {total} proven</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{quality} of 100, the least likeness of a sample</source>
@@ -19050,14 +19320,6 @@ bis {time}</translation>
         <translation>{rate} der unveränderten Bilder dieser Größe erreichen ebenso hohe Werte (95 %: {low} bis {high}): gemessen an {count:,} unveränderten Bildern {of}; keines diente dem Training.</translation>
     </message>
     <message>
-        <source>{reader_id} at {at}, after {latency_ms:.1f} ms. {why}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{readers} of {readers2} doors hold their new key</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{reader} is chosen again as soon as it is back. Or choose another reader.</source>
         <translation>{reader} ist wieder gewählt, sobald es zurück ist. Oder wählen Sie ein anderes Lesegerät.</translation>
     </message>
@@ -19074,11 +19336,19 @@ bis {time}</translation>
         <translation>{reason} {url} verlangt einen Schlüssel.</translation>
     </message>
     <message>
-        <source>{registry_id} is registered; its key is made with its first template.</source>
+        <source>{registry}   epoch {epoch}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{registry_id}, epoch {key_epoch}</source>
+        <source>{registry} has key epoch {epoch}: {templates:,} templates were made anew, the old key is destroyed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{registry} is registered; its key is made with its first template.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{registry}, epoch {epoch}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19098,43 +19368,11 @@ bis {time}</translation>
         <translation>{rows:,} Zeilen</translation>
     </message>
     <message>
-        <source>{rows} of 25</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{rows} of {total} frames</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{rows} target{value}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{rows} template{value}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{said} Whoever exchanges a service would do just that.</source>
         <translation>{said} Genau das täte, wer einen Dienst austauscht.</translation>
     </message>
     <message>
-        <source>{said}: enough.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{said}: {needs} needed.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{said}are so by {quality} of 100.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{samples} samples, {likeness_words}. Registry {registry_id}, key epoch </source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{samples} takes with {speech_seconds:.1f} s of speech. The two that are least alike </source>
+        <source>{seconds:.0f} s are enough, 8 s are better</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19142,11 +19380,23 @@ bis {time}</translation>
         <translation>{seconds:.0f} s alt</translation>
     </message>
     <message>
+        <source>{seconds:.1f} of {wanted:.0f} s of speech</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{seconds:.1f} s</source>
         <translation>{seconds:.1f} s</translation>
     </message>
     <message>
-        <source>{seconds:.1f}{goal} s of speech</source>
+        <source>{seconds:.1f} s more are needed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{seconds:.1f} s of speech</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{seconds:.1f} s of speech, {quality}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19154,19 +19404,11 @@ bis {time}</translation>
         <translation>{seconds:.2f} s</translation>
     </message>
     <message>
-        <source>{secure} of {total}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{sentence_case} before</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{sentence} Another Citadel key must agree.</source>
         <translation>{sentence} Ein anderer Citadel-Schlüssel muss zustimmen.</translation>
     </message>
     <message>
-        <source>{shapes} This has {words}.</source>
+        <source>{shape} This has {count}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19174,16 +19416,28 @@ bis {time}</translation>
         <translation>{shape} Das ist keine: {line}</translation>
     </message>
     <message>
+        <source>{share} cut off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{share} is cut off: turn the microphone down.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{share} likely to be synthetic; the limit is fixed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{share} of the picture.</source>
         <translation>{share} des Bilds.</translation>
     </message>
     <message>
-        <source>{shown} times {value}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{shown}; type to find the others.</source>
         <translation>{shown}; tippen Sie, um die anderen zu finden.</translation>
+    </message>
+    <message>
+        <source>{signed}: no longer holds</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{since}: the service does not answer, so no code is shown. It comes back by itself.</source>
@@ -19191,10 +19445,6 @@ bis {time}</translation>
     </message>
     <message>
         <source>{sizes}; this one has {has}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{snr_db:.0f} dB over the room</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19206,20 +19456,20 @@ bis {time}</translation>
         <translation>{source} signiert nur noch mit dem neuen Geheimnis.</translation>
     </message>
     <message>
+        <source>{span} for {natures}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{span} from sending</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{span} left</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{speech_seconds:.1f} s of speech, {quality_words}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{stage}, {count} of {total} stages done</source>
         <translation>{stage}, {count} von {total} Stufen erledigt</translation>
+    </message>
+    <message>
+        <source>{standing} before</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{start} to {end}</source>
@@ -19234,35 +19484,43 @@ bis {time}</translation>
         <translation>{step}. Lassen Sie die Karte in {reader}.</translation>
     </message>
     <message>
-        <source>{subjects} nodes</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{subject} ships with the program: trust {maker} in the list.</source>
         <translation>{subject} liegt dem Programm bei: Vertrauen Sie {maker} in der Liste.</translation>
     </message>
     <message>
-        <source>{taken}; a new one waits since {utc_time}</source>
+        <source>{taken}: enough.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{terminal_id} is {value}.</source>
+        <source>{taken}: {more} more and {seconds:.1f} s of speech more needed.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{terminal_id} took bundle {issue}: no burn from before that bundle waits for this device any more.</source>
+        <source>{taken}: {more} more needed.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{terminal_id} took its bundle</source>
+        <source>{taken}: {seconds:.1f} s of speech more needed.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{there} of {elements}</source>
+        <source>{taken}; a new one waits since {since}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{there} of {elements}, {checked}</source>
+        <source>{terminal} is changed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{terminal} is registered.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{terminal} took bundle {issue}: no burn from before that bundle waits for this device any more.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{terminal} took its bundle</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19274,7 +19532,11 @@ bis {time}</translation>
         <translation>auf das {times:.1f}-Fache</translation>
     </message>
     <message>
-        <source>{times} from this person than from another one; {times2} is asked.</source>
+        <source>{times} times less likely</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{times} times likelier</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19292,6 +19554,14 @@ bis {time}</translation>
 {decision} {reason} an {reader}, Epoche {epoch}</translation>
     </message>
     <message>
+        <source>{time} (in {age})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{time} (over)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{time} by {actor}</source>
         <translation>{time} durch {actor}</translation>
     </message>
@@ -19304,12 +19574,24 @@ bis {time}</translation>
         <translation>{time} durch {person}</translation>
     </message>
     <message>
+        <source>{time} left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{time} {zone}; the log&apos;s time was ahead of the clock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{time}, {age} ago</source>
         <translation>{time}, vor {age}</translation>
     </message>
     <message>
         <source>{time}, {age} ago. Names show after sign-in.</source>
         <translation>{time}, vor {age}. Namen erscheinen nach der Anmeldung.</translation>
+    </message>
+    <message>
+        <source>{title} by {owner}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{title} · Enter opens · Esc closes</source>
@@ -19336,6 +19618,10 @@ bis {time}</translation>
         <translation>{title}: erledigt</translation>
     </message>
     <message>
+        <source>{title}: missing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{title}: none</source>
         <translation>{title}: keine</translation>
     </message>
@@ -19360,11 +19646,15 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>{title}: there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{title}: {printer} has it (job {job}).</source>
         <translation>{title}: an {printer} übergeben (Auftrag {job}).</translation>
     </message>
     <message>
-        <source>{title}{state}; as of {as_of}, {signed}</source>
+        <source>{token} is signed.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19372,35 +19662,15 @@ bis {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{tolerance:.2f} · {impostor_trials:,} trials with strangers</source>
+        <source>{token} is withdrawn.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{total:,} entries</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{total} frames</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{total} proven</source>
+        <source>{tolerance:.2f} · {count:,} trials with strangers</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{total} taken</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{tracking_token} is signed.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{tracking_token} is withdrawn.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{tracking} to {platform_name} {words}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19424,28 +19694,16 @@ bis {time}</translation>
         <translation>{uid} ist {state}.</translation>
     </message>
     <message>
-        <source>{uid}, card</source>
+        <source>{uid}, card {guid}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{uid}, card {guid}, until {until}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{unit}, log scale</source>
         <translation>{unit}, logarithmisch</translation>
-    </message>
-    <message>
-        <source>{unlinked} without an account found</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{unproven:,} ended with a door that was given up</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{unproven_doors:,} given up</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{unsent} of its notices have not left, and never will. </source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{url}
@@ -19460,18 +19718,6 @@ angefragt {time}</translation>
     <message>
         <source>{url} needs an API key.</source>
         <translation>{url} braucht einen API-Schlüssel.</translation>
-    </message>
-    <message>
-        <source>{value:.0f} ms</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{value:.1f} ms</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{value:.2f} ms</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{value_text}. Left and Right go 10 seconds, with Ctrl one, with Shift to the next event; Page Up and Page Down 10 minutes; End is live.</source>
@@ -19494,27 +19740,19 @@ angefragt {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{waiting} take it when they are back</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{waiting} wait for an owner, {taken} taken. Enter: note, then Enter: take.</source>
         <translation>{waiting} ohne Zuständigen, {taken} übernommen. Eingabe: Notiz, dann Eingabe: übernehmen.</translation>
     </message>
     <message>
-        <source>{waiting} wait{value} for {whom}</source>
+        <source>{what} Approved by {person}. Hold, or type the id.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{wanted} more wanted</source>
+        <source>{what} Approved by {person}. Hold, or type the number of nodes.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{what} Approved by {of}. Hold, or type {how}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{what} Used by {of}.</source>
+        <source>{what} Used by {person}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -19526,10 +19764,6 @@ angefragt {time}</translation>
         <translation>{what} als {path} gespeichert.</translation>
     </message>
     <message>
-        <source>{what} this is supplied: {names}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{what} was not saved as {path}: {reason}.</source>
         <translation>{what} wurde nicht als {path} gespeichert: {reason}.</translation>
     </message>
@@ -19538,29 +19772,29 @@ angefragt {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>{what}; the last attempt failed: {fault}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{where}, frame {frame:,}</source>
         <translation>{where}, Bild {frame:,}</translation>
+    </message>
+    <message>
+        <source>{why} To reject it is open to this key (Alt+X).</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{why} Write goes on from there.</source>
         <translation>{why} „Karte schreiben“ macht dort weiter.</translation>
     </message>
     <message>
-        <source>{why}{why2}, in {latency_ms:.1f} ms.
-{node_id} at {reader_id}</source>
+        <source>{why}, in {latency_ms:.1f} ms.
+{person} at {door}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{width} x {height} pixels; {marked}</source>
         <translation>{width} x {height} Pixel; {marked}</translation>
-    </message>
-    <message>
-        <source>{within:,} of {timed:,}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{within:,} of {with_doors:,} in time</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{words} (good: {sw})</source>
@@ -19597,16 +19831,16 @@ angefragt {time}</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{z:.1f} from the middle</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>{zone_name} · data {data_age}</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
         <source>“{name}”, {many},</source>
         <translation>„{name}“, {many},</translation>
+    </message>
+    <message>
+        <source>“{words}”</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>
