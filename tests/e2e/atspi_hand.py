@@ -33,8 +33,9 @@ COMPONENT, EDITABLE = "org.a11y.atspi.Component", "org.a11y.atspi.EditableText"
 class Part:
     """One accessible object, by its bus name and its path.
 
-    Its children are asked for all at once (``GetChildren``). One by one, as the C library asks, an index may be past
-    the end when a scroll bar has gone meanwhile, and Qt does not look: it reads behind its list and the program dies.
+    Its children are asked for all at once (``GetChildren``), and then one past the end: a screen reader asks one by
+    one, and meanwhile the last may have gone. Qt's own answer reads behind its list for scroll areas, and the program
+    dies.
     """
 
     bus: Gio.DBusConnection
@@ -74,7 +75,9 @@ class Part:
 
     def children(self) -> list[Part]:
         """Its children, as many as are looked at."""
-        return [Part(*one) for one in self.call(ACCESSIBLE, "GetChildren")[:MOST_CHILDREN]]
+        found = self.call(ACCESSIBLE, "GetChildren")
+        self.call(ACCESSIBLE, "GetChildAtIndex", GLib.Variant("(i)", (len(found),)))
+        return [Part(*one) for one in found[:MOST_CHILDREN]]
 
     def actions(self) -> list[str]:
         """What can be done with it, by their names; none where nothing can."""
