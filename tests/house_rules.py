@@ -209,12 +209,19 @@ def _prose(text: str) -> Iterator[tuple[int, str]]:
 
 def words_without_tr(folders: tuple[Path, ...] = CONSOLE) -> list[str]:
     """Words that are shown to people and were not given to ``tr``, so that no translation has them; and words that
-    ``lupdate`` cannot find, since ``tr`` gets no literal. The tour is the makers' own and speaks English."""
+    ``lupdate`` cannot find, since ``tr`` gets no literal or stands inside an f-string. The tour is the makers' own and
+    speaks English."""
     faults = []
     for path, tree in modules(folders):
         if "tour" in path.parts:
             continue
         for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                faults += [
+                    f"{path.relative_to(ROOT)}:{part.lineno}: tr inside an f-string"
+                    for part in ast.walk(node)
+                    if isinstance(part, ast.Call) and _called(part) == "tr"
+                ]
             if not isinstance(node, ast.Call):
                 continue
             name = _called(node)

@@ -12719,6 +12719,10 @@ thetic</source>
         <translation>Übernommen</translation>
     </message>
     <message>
+        <source>Taken by {owner}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Taken out of the registry</source>
         <translation type="unfinished"></translation>
     </message>
@@ -13688,6 +13692,10 @@ thetic</source>
     </message>
     <message>
         <source>The platform confirmed that it has it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The platform gave none</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -16287,6 +16295,10 @@ thetic</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>default</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>degraded</source>
         <translation>beeinträchtigt</translation>
     </message>
@@ -16921,6 +16933,10 @@ thetic</source>
         <translation>noch keine Daten</translation>
     </message>
     <message>
+        <source>no date</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>no door</source>
         <translation type="unfinished"></translation>
     </message>
@@ -16930,6 +16946,10 @@ thetic</source>
     </message>
     <message>
         <source>no entry seen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no evidence yet</source>
         <translation type="unfinished"></translation>
     </message>
     <message>

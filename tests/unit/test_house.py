@@ -53,6 +53,16 @@ def test_a_fault_is_found(rule: Callable[..., list[str]], monkeypatch: pytest.Mo
     assert len(rule((tmp_path,))) == 1
 
 
+@pytest.mark.parametrize("line", ["tr(words)", """f"{name}: {tr('none')}\""""])
+def test_a_call_of_tr_that_the_tools_cannot_find_is_a_fault(
+    line: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """``lupdate`` takes literals alone, and does not look into an f-string."""
+    (tmp_path / "faulty.py").write_text(f"said = {line}\n")
+    monkeypatch.setattr(house_rules, "ROOT", tmp_path)
+    assert len(house_rules.words_without_tr((tmp_path,))) == 1
+
+
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the program with its contracts."""

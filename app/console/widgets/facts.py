@@ -39,7 +39,7 @@ class Facts(QWidget):
     def set(self, key: str, value: str) -> None:
         """Show a value; an empty one as a dash."""
         shown = self.values[key]
-        said = f"{self._titles[key]}: {value or tr('none')}"
+        said = f"{self._titles[key]}: " + (value or tr("none"))
         if shown.accessibleName() != said:
             # A long word may break anywhere: a zero-width space after each character.
             words = ("\u200b".join(word) if len(word) > LONG else word for word in value.split(" "))

@@ -161,8 +161,8 @@ class BoardView(QWidget):
         self.give_up.setVisible(row is not None and row.triable)
         for part in (self.close_reason, self._close_button):
             part.setVisible(row is not None and row.open)
-        said = f"{row.name}: {row.evidence or tr('no evidence yet')}" if row is not None else ""
-        self.evidence.setText(f"{said}\n{row.next}" if row is not None and row.next else said)
+        lines = [f"{row.name}: " + (row.evidence or tr("no evidence yet")), row.next] if row is not None else []
+        self.evidence.setText("\n".join(filter(None, lines)))
         self.evidence.setVisible(row is not None)
 
     def show_board(self, board: BurnBoard, now: float, *, asking: bool) -> None:

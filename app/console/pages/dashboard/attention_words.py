@@ -172,9 +172,8 @@ def attention_rows(
         if alarm.taken_by is not None:
             note = f": {alarm.note}" if alarm.note else ""
             owner = alarm.taken_by_name or alarm.taken_by
-            made = replace(
-                made, owner=f"{owner}{note}", hint=f"{made.hint}\n{tr('Taken by {owner}', owner=alarm.taken_by)}{note}"
-            )
+            taken = tr("Taken by {owner}", owner=alarm.taken_by)
+            made = replace(made, owner=f"{owner}{note}", hint=f"{made.hint}\n{taken}{note}")
         known = found.get(made.key)
         if known is None:
             found[made.key] = made

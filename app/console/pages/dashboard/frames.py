@@ -214,7 +214,8 @@ class FramesPart(Part):
         elif total:
             counts = board.counts()
             state, word, below = frames_foot(counts)
-            frames.set(f"{counts.get(tr('Operational'), 0)}/{total}", below, state, word, goal=True)
+            answering = counts.get(tr("Operational"), 0)
+            frames.set(f"{answering}/{total}", below, state, word, goal=True)
             frames.set_trend(board.count_answers(GRID_SECONDS, TREND_S))
             half, high, count = board.minute()
             if half is None or high is None:

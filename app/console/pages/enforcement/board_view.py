@@ -70,7 +70,7 @@ class BoardPanel(TitledPanel):
             Column(tr("DEADLINE CLOCK"), lambda row: f"{row.clock.words} {row.clock.until}".strip(), least=250,
                    hint=clock_hint),
             Column(tr("REFERENCE"), lambda row: row.notice.reference or "–", 152, mono=True, spare=2,
-                   hint=lambda row: f"{row.notice.tracking}\n{row.notice.reference or tr('The platform gave none')}"),
+                   hint=_reference_hint),
             Column(tr("NEXT"), lambda row: row.step.word if row.step is not None else "", 164, right=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.notice.notice_id)
@@ -186,3 +186,8 @@ def clock_hint(row: ShownNotice) -> str:
     if notice.deadline_about:
         lines.append(tr("Business days are Monday to Friday, without holidays."))
     return "\n".join(line for line in lines if line)
+
+
+def _reference_hint(row: ShownNotice) -> str:
+    """The tracking token, and what the platform calls it."""
+    return f"{row.notice.tracking}\n" + (row.notice.reference or tr("The platform gave none"))

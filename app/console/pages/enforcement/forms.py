@@ -169,7 +169,7 @@ class FormHelper(FormDialog):
         shown.setReadOnly(True)
         shown.setAccessibleName(name)
         keys = f"Ctrl+{at + 1}" if at < KEYED else ""
-        copy = plain_button(f"{tr('Copy')}   {keys}".rstrip(), lambda: self._copy(name, value))
+        copy = plain_button("   ".join(filter(None, (tr("Copy"), keys))), lambda: self._copy(name, value))
         copy.setAccessibleName(tr("Copy {name}", name=name))
         if keys:
             QShortcut(QKeySequence(keys), self, lambda: self._copy(name, value))

@@ -186,7 +186,8 @@ def signed_words(law: Jurisdiction) -> str:
     """Who signed the file off."""
     if law.reviewed_by is None:
         return tr("nobody yet")
-    signed = f"{law.reviewed_by}, {law.reviewed_on or tr('no date')}"
+    on = law.reviewed_on or tr("no date")
+    signed = f"{law.reviewed_by}, {on}"
     return signed if law.signed_off else tr("{signed}: no longer holds", signed=signed)
 
 

@@ -55,7 +55,7 @@ class PlatformsDialog(QDialog):
         column.addWidget(label(words, "dim", wrap=True))
         self.list = QListWidget()
         self.list.setAccessibleName(tr("Platforms"))
-        default = f"   {tr('default')}"
+        default = "   " + tr("default")
         for row in rows:
             channel, address = _contact(row, law)
             way = f"{row.display_name}   {CHANNELS[channel]}, {address}"
