@@ -106,6 +106,8 @@ class FramesPart(Part):
         # A frame's record is known of now alone.
         self._page.inspector.show_nothing(NOTHING_CHOSEN if at is None else NO_RECORD)
         self._dirty = True
+        # The next paint takes the chart, too: tiles of one moment never stand above a chart of another.
+        self._ticks = -1
 
     def _mark_dirty(self, _events: Sequence[LiveEvent]) -> None:
         self._dirty = True
@@ -248,7 +250,10 @@ class FramesPart(Part):
         if half is None or high is None:
             latency.set("–", tr("no handshake is known of that minute"), Meaning.IDLE, tr("Unknown"))
         else:
-            latency.set(f"{half:.2f} / {high:.2f}", tr("{count:,} handshakes in the minute to it", count=count))
+            latency.set(
+                f"{number(half, '.2f')} / {number(high, '.2f')}",
+                tr("{count:,} handshakes in the minute to it", count=count),
+            )
         latency.set_trend(board.high(GRID_SECONDS, TREND_S), goal_of(self.session.preferences))
 
     def _paint_inspector(self) -> None:
