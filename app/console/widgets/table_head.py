@@ -100,10 +100,9 @@ class TableHead(QHeaderView):
 
     def least_of(self, at: int) -> int:
         """Px without which the table scrolls rather: of a column of texts those of its head and some words."""
-        column = self._columns[at]
-        if column.width:
-            return theme.px(column.width)
-        return min(theme.px(column.least), max(self.words_width(at), theme.px(_SOME_WORDS)))
+        if self._columns[at].width:
+            return self._least(at)
+        return min(self._least(at), max(self.words_width(at), theme.px(_SOME_WORDS)))
 
     def need(self, at: int) -> ColumnNeed:
         """What the column needs now."""
@@ -112,12 +111,18 @@ class TableHead(QHeaderView):
         if at in self._wide:
             wide = theme.px(self._wide[at])
             return ColumnNeed(wide, wide, 0.0, spare)
-        least = theme.px(column.width or column.least)
+        least = self._least(at)
         # A priority 1 cell is not elided. What takes the rest has texts of any length: they end where the room does.
         wanted = self._grown.get(at, 0) if column.width and not column.spare else 0
         if column.width:
             return ColumnNeed(least, max(least, wanted), 0.0, spare)
         return ColumnNeed(least, least, column.weight, spare, gives=least - self.least_of(at))
+
+    def _least(self, at: int) -> int:
+        """Px that the page gives the column, and those of its title's words: another language has longer ones."""
+        column = self._columns[at]
+        words = self.fontMetrics().horizontalAdvance(head_words(column.title)) + 2 * PADDING
+        return max(theme.px(column.width or column.least), words)
 
     def fit(self, room: int) -> None:
         """Give the columns their widths in ``room`` px, and leave out what has none."""
