@@ -27,6 +27,8 @@ PSEUDO: Final = "pseudo"
 place that has no room for a longer one."""
 PSEUDO_GROWTH: Final = 0.4
 
+_WORD = 9
+"""Signs of a word that the pseudo-language adds, with its space."""
 _ACCENTS = str.maketrans("aceginouyACEGINOUY", "áçéğíñóúýÁÇÉĞÍÑÓÚÝ")
 _POINT_AND_COMMA = str.maketrans(",.", ".,")
 
@@ -119,4 +121,6 @@ def _pseudo(text: str) -> str:
 
 
 def _growth(text: str) -> str:
-    return "·" * max(1, round(len(text) * PSEUDO_GROWTH))
+    """What the text has grown by, in words that a line can break between."""
+    grown = max(1, round(len(text) * PSEUDO_GROWTH))
+    return "".join(" " if at % _WORD == _WORD - 1 else "·" for at in range(grown))

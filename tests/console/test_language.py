@@ -79,4 +79,4 @@ def test_the_system_is_asked_for_its_first_language_that_is_offered(tags: str, s
 def test_the_pseudo_language_grows_and_keeps_its_values() -> None:
     """By two fifths, in brackets, with accents."""
     script = 'choose("pseudo"); print(tr("Door {name!r} is {share:.0%}", name="a", share=0.5), tr("a {b"))'
-    assert said(script) == "[Dóór 'a' ís 50%···········] [á {b··]"
+    assert said(script) == "[Dóór 'a' ís 50%········ ··] [á {b··]"

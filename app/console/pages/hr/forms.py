@@ -160,7 +160,7 @@ class CloseForm(FormDialog):
             tr("Close it"),
             shapes=SHAPES,
         )
-        self.reason = self.line("reason", tr("What was decided"), tr("HR confirmed by telephone; burned by hand"))
+        self.reason = self.line("reason", tr("What was decided"), tr("Confirmed by phone; burned by hand"))
         self.reason.setMaxLength(4000)
         self.all = QCheckBox(
             tr("Also the 1 other of {source} that wait", source=source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Containment
 from app.capabilities.lifecycle.messages import HrMeasure
@@ -26,6 +26,7 @@ from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
+from app.console.widgets.wrap_row import WrapRow
 
 FACTS = (
     ("source", tr("Source"), True),
@@ -155,17 +156,14 @@ class InboxView(QWidget):
         panel.head.addWidget(self.event_mark)
         self.name = ElidedLabel("", "mono")
         panel.body.addWidget(self.name)
-        buttons = QGridLayout()
-        buttons.setSpacing(8)
-        for at, (action, text, role) in enumerate(
-            (
-                ("hr.close", tr("Decide and close"), "primary"),
-                ("hr.open", tr("Open the burn"), ""),
-                ("hr.person", tr("Find the person"), ""),
-                ("hr.audit", tr("In the audit log"), ""),
-            )
+        buttons = WrapRow()
+        for action, text, role in (
+            ("hr.close", tr("Decide and close"), "primary"),
+            ("hr.open", tr("Open the burn"), ""),
+            ("hr.person", tr("Find the person"), ""),
+            ("hr.audit", tr("In the audit log"), ""),
         ):
-            buttons.addWidget(ActionButton(table, action, text=text, role=role), at // 2, at % 2)
+            buttons.addWidget(ActionButton(table, action, text=text, role=role))
         panel.body.addLayout(buttons)
         panel.body.addWidget(separator())
         self.why = label("", "", wrap=True)

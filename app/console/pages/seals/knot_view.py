@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.capabilities.provenance.messages import KnotLeaf, KnotSeal
 from app.console import theme
@@ -24,6 +24,7 @@ from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
+from app.console.widgets.wrap_row import WrapRow
 
 FACTS = (
     ("node", tr("Person"), True),
@@ -59,20 +60,17 @@ class KnotView(Side):
         panel.head.addWidget(self.mark)
         self.name = ElidedLabel("", "mono")
         panel.body.addWidget(self.name)
-        buttons = QGridLayout()
-        buttons.setSpacing(8)
-        for at, (action, text, role) in enumerate(
-            (
-                ("seals.verify", tr("Verify now"), "primary"),
-                ("seals.save_proof", tr("Save proof"), ""),
-                ("seals.withdraw", tr("Withdraw"), ""),
-                ("seals.save_knot", tr("Save as JSON"), ""),
-                ("seals.save_bundle", tr("Save bundle"), ""),
-                ("seals.open_audit", tr("In the audit log"), ""),
-                ("seals.enforce", tr("Enforce…"), ""),
-            )
+        buttons = WrapRow()
+        for action, text, role in (
+            ("seals.verify", tr("Verify now"), "primary"),
+            ("seals.save_proof", tr("Save proof"), ""),
+            ("seals.withdraw", tr("Withdraw"), ""),
+            ("seals.save_knot", tr("Save as JSON"), ""),
+            ("seals.save_bundle", tr("Save bundle"), ""),
+            ("seals.open_audit", tr("In the audit log"), ""),
+            ("seals.enforce", tr("Enforce…"), ""),
         ):
-            buttons.addWidget(ActionButton(table, action, text=text, role=role), at // 3, at % 3)
+            buttons.addWidget(ActionButton(table, action, text=text, role=role))
         panel.body.addLayout(buttons)
         panel.body.addWidget(separator())
         inside = QWidget()

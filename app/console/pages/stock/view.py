@@ -248,7 +248,7 @@ class StockView(PageView):
         """The chosen element; None: there is none."""
         self.state.setVisible(row is not None)
         if row is None:
-            self.name.setText(tr("Choose an element in the list."))
+            self.name.setText(tr("Choose an element."))
             self.facts.clear()
             return
         element = row.element

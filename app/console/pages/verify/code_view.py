@@ -96,7 +96,7 @@ class CodeView(QWidget):
         panel = TitledPanel(tr("Scan", "code"), padding=12)
         self.payload = QLineEdit()
         self.payload.setAccessibleName(tr("Scanned code: a scanner types here and ends with Enter"))
-        self.payload.setPlaceholderText(tr("A scanner types here, Enter judges   F9"))
+        self.payload.setPlaceholderText(tr("A scanner types here   F9"))
         self.payload.setFont(theme.mono())
         self.payload.setMaxLength(SCANNED_MAX)
         self.payload.returnPressed.connect(self.scanned)
