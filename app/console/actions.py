@@ -253,6 +253,11 @@ def _portable(keys: str) -> str:
     return QKeySequence(keys).toString()
 
 
+def key_words(keys: str) -> str:
+    """Keys as this platform and the chosen language write them: ``Ctrl+K``, ``Strg+K``. None are empty."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+
+
 def keys_text(action: Action) -> str:
-    """First key as this platform writes it, ``Ctrl+K``; empty when there is none."""
-    return QKeySequence(action.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if action.keys else ""
+    """The first keys of an action; empty when there are none."""
+    return key_words(action.keys[0]) if action.keys else ""

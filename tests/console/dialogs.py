@@ -159,8 +159,8 @@ def _receipt() -> Receipt:
         "approver": "citadel-second-key", "journal_sha256": "ab" * 32, "audit": {"index": 184213, "log": "events"},
         "provision": {
             "node_id": NODE, "hardware_uid": UID, "hardware_uid_now": UID, "card_guid": GUID,
-            "fips": {"required": "FIPS 140-3 Level 2", "verdict": "VALIDATED", "evidence": "attestation"},
-            "verification": {"chuid_signature": True, "challenge": True}, "weak_management_key": True,
+            "fips": {"required": "FIPS 140-3 Level 2", "verdict": "MET", "evidence": "attested"},
+            "verification": {"chuid_signature": True, "proof_of_possession": True}, "weak_management_key": True,
             "slots": [{"slot": slot, "algorithm": "ECCP256"} for slot in ("9A", "9C", "9D", "9E")],
             "management_algorithm": "AES-256",
         },

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.actions import key_words
 from app.console.clock import clock_time, date_time, parse_time
 from app.console.language import tr
 from app.console.mutes import fact_key
@@ -98,7 +99,7 @@ class AlarmDialog(QDialog):
         """A button that is never the dialog's default: Enter belongs to list and note."""
         made = QPushButton(text)
         made.setAutoDefault(False)
-        made.setToolTip(f"{hint}   {key}")
+        made.setToolTip(f"{hint}   {key_words(key)}")
         made.clicked.connect(run)
         QShortcut(QKeySequence(key), self).activated.connect(made.click)
         return made

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.console.actions import Action, ActionTable
+from app.console.actions import Action, ActionTable, key_words
 from app.console.language import tr
 from app.console.widgets.scroller import scroller
 from app.console.widgets.text import label
@@ -56,7 +55,7 @@ class CheatSheet(QDialog):
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(6)
         for row, action in enumerate(actions):
-            keys = "  ".join(QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) for key in action.keys)
+            keys = "  ".join(key_words(key) for key in action.keys)
             grid.addWidget(label(action.title), row, 0)
             grid.addWidget(label(keys, "key"), row, 1, Qt.AlignmentFlag.AlignLeft)
         grid.setColumnStretch(0, 1)

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.actions import key_words
 from app.console.language import tr
 from app.console.page import PageRow
 from app.console.theme import icons
@@ -64,11 +65,11 @@ class Rail(QFrame):
             button.setProperty("role", "rail")
             button.setCheckable(True)
             button.setAccessibleName(row.title)
-            keys = QKeySequence(row.keys).toString(QKeySequence.SequenceFormat.NativeText)
+            keys = key_words(row.keys)
             button.setToolTip(f"{row.title}   {keys}")
             button.setAccessibleDescription(keys)
             # "3" for Ctrl+3 and "Shift 1" for Ctrl+Shift+1: all begin alike.
-            key = label(row.keys.removeprefix("Ctrl+").replace("+", " "), "railkey")
+            key = label(keys.partition("+")[2].replace("+", " "), "railkey")
             inside = QHBoxLayout(button)
             inside.setContentsMargins(0, 0, 12, 0)
             inside.addStretch(1)

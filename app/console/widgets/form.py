@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.client import ApiError
 from app.console import theme
+from app.console.actions import key_words
 from app.console.failures import Failure
 from app.console.ids import wrong_id
 from app.console.language import tr
@@ -83,7 +84,7 @@ class FormDialog(QDialog):
         self.save.setDefault(True)
         self.save.clicked.connect(self._ask)
         # In a field of several lines Enter begins a new one.
-        self.save.setToolTip("Ctrl+Enter")
+        self.save.setToolTip(key_words("Ctrl+Enter"))
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             QShortcut(QKeySequence(keys), self).activated.connect(self.save.click)
         row.addWidget(plain_button(tr("Cancel"), self.reject))

@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.language import tr
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -139,7 +140,8 @@ class Spectrogram(QWidget):
     def _aim(self) -> None:
         begin, end = self.span
         self.plot.getPlotItem().setXRange(begin, end, padding=0)
-        self.setAccessibleName(f"{self._name}: {f'{self.seconds:.1f} s' if self._count else 'nothing yet'}")
+        long = tr("{seconds:.1f} s", seconds=self.seconds) if self._count else tr("nothing yet")
+        self.setAccessibleName(f"{self._name}: {long}")
 
     def _draw(self) -> None:
         """Draw what is in sight: at most a row a pixel column would be seen."""

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from app.console import theme
-from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN
+from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN, key_words
 from app.console.language import tr
 from app.console.widgets.table_head import head_words
 
@@ -95,7 +95,7 @@ def _add_sorting(menu: QMenu, table: DataTable) -> None:
 
 def _line(menu: QMenu, title: str, keys: str, run: Callable[[], object], *, on: bool = True) -> QAction:
     """Add a line to a menu, with the keys that do the same."""
-    shown = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+    shown = key_words(keys)
     made = menu.addAction(f"{title}\t{shown}" if shown else title)
     made.triggered.connect(lambda _checked=False: run())
     made.setEnabled(on)

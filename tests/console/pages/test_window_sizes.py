@@ -33,8 +33,8 @@ LOOKS = (
         "1920x1080-200%": (QSize(1920, 1080), 200),
     }
 )
-"""Sizes of the window with the text size, per cent. Between them there is more room. Words that are longer by two fifths
-are wanted at the usual size alone."""
+"""Sizes of the window with the text size, per cent. Between them there is more room. Words that are longer by
+two fifths are wanted at the usual size alone."""
 Make = Callable[[QSize, int], MainWindow]
 
 

@@ -147,7 +147,8 @@ class StepCard(QFrame):
         self.mark.set(Meaning.OK if words else Meaning.IDLE, tr("Done") if words else tr("Open", "state"))
         self.result.setText(words or refusal)
         self.drawing.set_done(self.done)
-        self.setAccessibleName(f"{self.step.title}: {words or 'open'}")
+        said = words or tr("open", "state")
+        self.setAccessibleName(f"{self.step.title}: {said}")
 
 
 class WelcomeView(QFrame):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit,
 
 from app.capabilities.enforcement.messages import StrikeNotice
 from app.console import theme
+from app.console.actions import key_words
 from app.console.language import tr
 from app.console.pages.enforcement.words import DECISIONS, KINDS_WITHIN
 from app.console.widgets.buttons import plain_button
@@ -169,7 +170,7 @@ class FormHelper(FormDialog):
         shown.setReadOnly(True)
         shown.setAccessibleName(name)
         keys = f"Ctrl+{at + 1}" if at < KEYED else ""
-        copy = plain_button("   ".join(filter(None, (tr("Copy"), keys))), lambda: self._copy(name, value))
+        copy = plain_button("   ".join(filter(None, (tr("Copy"), key_words(keys)))), lambda: self._copy(name, value))
         copy.setAccessibleName(tr("Copy {name}", name=name))
         if keys:
             QShortcut(QKeySequence(keys), self, lambda: self._copy(name, value))
