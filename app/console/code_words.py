@@ -11,6 +11,8 @@ from typing import Final
 from app.console.language import tr
 from app.console.theme.tokens import sentence_case
 
+DECISIONS: Final[Mapping[str, str]] = {"GRANT": tr("GRANT"), "DENY": tr("DENY")}
+"""What a door decided, in large letters."""
 _WORDS: Final[Mapping[str, str]] = {
     "ABANDONED": tr("Abandoned"),
     "ACCEPTED": tr("Accepted"),

@@ -42,7 +42,7 @@ class _LocalFormatter(string.Formatter):
 
     def format_field(self, value: object, format_spec: str) -> str:
         said: str = super().format_field(value, format_spec)
-        if isinstance(value, (int, float)) and format_spec and format_spec[-1] in "f%,":
+        if isinstance(value, (int, float)) and format_spec and format_spec[-1] in "f%,g":
             return said.translate(_POINT_AND_COMMA)
         return said
 
@@ -99,6 +99,12 @@ def tr(text: str, note: str = "", /, **values: object) -> str:
 def number(value: float, spec: str) -> str:
     """A figure alone, as ``format`` writes it, with the point and the comma of the chosen language."""
     return format(value, spec) if _catalogue is None else _FORMATTER.format_field(value, spec)
+
+
+def measured(text: str) -> str:
+    """A text of the API that begins with a figure, ``12.34 ms``, as the chosen language writes it; again, it is turned
+    back."""
+    return text if _catalogue is None else text.translate(_POINT_AND_COMMA)
 
 
 def _read(name: str) -> QTranslator:

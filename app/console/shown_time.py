@@ -55,7 +55,7 @@ class ShownTime(QObject):
     @property
     def words(self) -> str:
         """``PAST 14:32:07Z``; empty while now is shown."""
-        return "" if self.at is None else f"PAST {utc_clock(self.at)}"
+        return "" if self.at is None else tr("PAST {time}", time=utc_clock(self.at))
 
     @property
     def local_words(self) -> str:

@@ -1103,7 +1103,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Eine Prüfung zeigt, wo ein Bild oder Video von sich selbst abweicht und wie oft unveränderte ebenso aussehen.</translation>
     </message>
     <message>
-        <source>A scanner types here, Enter judges   F9</source>
+        <source>A scanner types here   F9</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3142,8 +3142,8 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Choose an element in the list.</source>
-        <translation>Wählen Sie ein Element in der Liste.</translation>
+        <source>Choose an element.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose an entry: its payload, its leaf and the checkpoint appear here. A leaf is the hash of the entry; the checkpoint signs all leaves together, so that nobody can change one afterwards unseen.</source>
@@ -3449,6 +3449,10 @@ Stimme</translation>
     <message>
         <source>Confirmed</source>
         <translation>Bestätigt</translation>
+    </message>
+    <message>
+        <source>Confirmed by phone; burned by hand</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Connect</source>
@@ -4300,7 +4304,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Each card that was bought has a row here: what it is declared to be, the keys it came with, where it lies, and later what was written on it. Import the maker&apos;s list as CSV, or drop it here; Ctrl+N adds one.</source>
-        <translation>Jede gekaufte Karte hat hier eine Zeile: was für sie angegeben ist, mit welchen Schlüsseln sie kam, wo sie liegt und später, was auf sie geschrieben wurde. Importieren Sie die Liste des Herstellers als CSV oder ziehen Sie sie hierher; Ctrl+N fügt eine hinzu.</translation>
+        <translation>Jede gekaufte Karte hat hier eine Zeile: was für sie angegeben ist, mit welchen Schlüsseln sie kam, wo sie liegt und später, was auf sie geschrieben wurde. Importieren Sie die Liste des Herstellers als CSV oder ziehen Sie sie hierher; Strg+N fügt eine hinzu.</translation>
     </message>
     <message>
         <source>Each decision appears here at once, with terminal, intent, confidence and standing.{here}</source>
@@ -5741,10 +5745,6 @@ Stimme</translation>
         <translation>Das Personalsystem ruft POST {address} mit EMPLOYEE_DISCHARGE und employee_id auf.</translation>
     </message>
     <message>
-        <source>HR confirmed by telephone; burned by hand</source>
-        <translation>Telefonisch bestätigt; von Hand gesperrt</translation>
-    </message>
-    <message>
         <source>HR does not employ them, and the node still opens doors.</source>
         <translation>Nicht mehr beschäftigt, und die Personen-ID öffnet noch Türen.</translation>
     </message>
@@ -6434,7 +6434,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It may not have been printed: save it now (Ctrl+M).</source>
-        <translation>Vielleicht wurde er nicht gedruckt: Speichern Sie ihn jetzt (Ctrl+M).</translation>
+        <translation>Vielleicht wurde er nicht gedruckt: Speichern Sie ihn jetzt (Strg+M).</translation>
     </message>
     <message>
         <source>It opens nothing any more.</source>
@@ -8509,6 +8509,10 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Not PIV</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Not a PIV card (ATR {atr})</source>
         <translation>Keine PIV-Karte (ATR {atr})</translation>
     </message>
@@ -8631,10 +8635,6 @@ Stimme</translation>
     <message>
         <source>Not needed</source>
         <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Not piv</source>
-        <translation>Kein PIV</translation>
     </message>
     <message>
         <source>Not proven yet</source>
@@ -8893,6 +8893,10 @@ Stimme</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>OK</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>ON</source>
         <translation>Am</translation>
     </message>
@@ -8983,10 +8987,6 @@ Stimme</translation>
     <message>
         <source>Offline it may let people in until {until}, by whichever bundle it has: a burn counts it as exposed until then, or until it has taken a bundle made after the burn and its acknowledgement is here.</source>
         <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ok</source>
-        <translation>OK</translation>
     </message>
     <message>
         <source>Older 200</source>
@@ -9484,6 +9484,10 @@ Stimme</translation>
     <message>
         <source>PASSPHRASE</source>
         <translation>Passphrase</translation>
+    </message>
+    <message>
+        <source>PAST {time}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>PC/SC down</source>
@@ -13008,7 +13012,7 @@ thetic</source>
     </message>
     <message>
         <source>The card of {holder} has a new PIN: save its mailer (Ctrl+M).</source>
-        <translation>Die Karte von {holder} hat eine neue PIN: Speichern Sie ihren PIN-Brief (Ctrl+M).</translation>
+        <translation>Die Karte von {holder} hat eine neue PIN: Speichern Sie ihren PIN-Brief (Strg+M).</translation>
     </message>
     <message>
         <source>The card opens nothing; its PIN is not given out.</source>
@@ -16219,6 +16223,10 @@ thetic</source>
         <translation>Klasse nicht unterstützt</translation>
     </message>
     <message>
+        <source>code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>coherence {coherence:.2f}</source>
         <translation type="unfinished"></translation>
     </message>
@@ -16366,6 +16374,10 @@ thetic</source>
     <message>
         <source>ended {time}</source>
         <translation>beendet {time}</translation>
+    </message>
+    <message>
+        <source>enrolment</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>entries</source>
@@ -17252,6 +17264,10 @@ thetic</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>nothing yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>nudity</source>
         <translation type="unfinished"></translation>
     </message>
@@ -17680,6 +17696,10 @@ thetic</source>
         <translation>Verzug</translation>
     </message>
     <message>
+        <source>stylized</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>stylized likeness</source>
         <translation>stilisiertes Abbild</translation>
     </message>
@@ -17718,6 +17738,10 @@ thetic</source>
     <message>
         <source>terminal</source>
         <translation>Terminal</translation>
+    </message>
+    <message>
+        <source>terminals</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>the 10 minutes to {clock}</source>

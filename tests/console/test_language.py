@@ -80,3 +80,12 @@ def test_the_pseudo_language_grows_and_keeps_its_values() -> None:
     """By two fifths, in brackets, with accents."""
     script = 'choose("pseudo"); print(tr("Door {name!r} is {share:.0%}", name="a", share=0.5), tr("a {b"))'
     assert said(script) == "[Dóór 'a' ís 50%········ ··] [á {b··]"
+
+
+def test_a_german_figure_is_read_back() -> None:
+    """As a table sorts its cells, and as the panel writes a figure of the service."""
+    script = """choose("de")
+from app.console.language import measured
+from app.console.widgets.table_order import figure
+print(figure("1.234,5 ms"), measured("12.34 ms"))"""
+    assert said(script) == "1234.5 12,34 ms"

@@ -268,15 +268,19 @@ class TimeStrip(QWidget):
             painter.restore()
 
     @property
+    def lives(self) -> bool:
+        """Whether now is known."""
+        return self._session.is_connected and not self._session.live.stale
+
+    @property
     def end_word(self) -> str:
-        """What stands at the end: whether now is known, and shown."""
-        live = self._session.live
-        return tr("Live") if self._session.is_connected and not live.stale else tr("Not live")
+        """What stands at the end."""
+        return tr("Live") if self.lives else tr("Not live")
 
     def _paint_end(self, painter: QPainter) -> None:
         """The line of now and its word; dim while the past is shown: it is the way back then."""
         tokens, past = theme.current(), self._session.shown_time.is_past
-        lives = self.end_word == "Live"
+        lives = self.lives
         x = round(self.end_x)
         painter.fillRect(QRectF(x - 1, 0, 2, self.height() - 1), QColor(tokens.accent if lives else tokens.idle))
         painter.setFont(theme.ui(12, QFont.Weight.DemiBold))

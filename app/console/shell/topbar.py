@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 from app.console import theme
 from app.console.actions import ActionTable, keys_text
 from app.console.language import tr
+from app.console.permissions import ROLE_WORDS
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -96,7 +97,7 @@ class TopBar(QFrame):
         """Show who is signed in; nothing on a site that has no operators."""
         self.operator.setVisible(operator is not None)
         if operator is not None:
-            roles = ", ".join(sorted(operator.roles))
+            roles = ", ".join(ROLE_WORDS[one] for one in sorted(operator.roles))
             self._operator_name = operator.display_name
             self.operator.setAccessibleName(tr("Signed in: {name}", name=operator.display_name))
             self.operator.setToolTip(

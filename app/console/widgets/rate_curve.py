@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.widgets.rate_scale import LEAST, MOST, RateLimit, percent_words
 
 _LEFT, _RIGHT, _TOP, _FOOT = 56, 16, 20, 40
@@ -102,7 +102,7 @@ class RateCurve(QWidget):
             at = self._spot(tenths / 10, LEAST)
             painter.setPen(QPen(QColor(tokens.line), 1))
             painter.drawLine(at, at + QPointF(0, 4))
-            words = f"{tenths / 10:.1f}"
+            words = number(tenths / 10, ".1f")
             painter.setPen(QColor(tokens.dim))
             painter.drawText(at + QPointF(-measure.horizontalAdvance(words) / 2, measure.ascent() + 6), words)
         foot = QRectF(plot.left(), plot.bottom() + theme.px(20), plot.width(), theme.px(18))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from app.capabilities.credentials.messages import PresentBody, PresentReply
 from app.console.actions import Action, Effect
 from app.console.clock import clock_time
+from app.console.code_words import DECISIONS
 from app.console.door_clusters import read_clusters
 from app.console.failures import Failure
 from app.console.language import tr
@@ -108,7 +109,8 @@ class BadgeAtDoor:
             why = REASON_WORDS.get(reply.reason, sentence_case(reply.reason))
             now = self._session.live.now()
             at = clock_time(now)
-            self._newest = f"{at}  {reply.decision}  {reply.reader_id}, {reason_note(reply.reason)}"
+            decision = DECISIONS[reply.decision]
+            self._newest = f"{at}  {decision}  {reply.reader_id}, {reason_note(reply.reason)}"
             sentence = tr(
                 "{door} at {time}, after {ms:.1f} ms. {why}",
                 door=reply.reader_id,
@@ -117,7 +119,7 @@ class BadgeAtDoor:
                 why=why,
             )
             state = Meaning.OK if reply.decision == "GRANT" else Meaning.CRIT
-            self.watch.decide(state, reply.decision, now, node_id=reply.node_id, reader_id=reply.reader_id)
+            self.watch.decide(state, decision, now, node_id=reply.node_id, reader_id=reply.reader_id)
             self._panel.show_decision(sentence, self._decisions)
         self._session.actions.refresh()
 

@@ -13,7 +13,7 @@ from app.console.frames.board import GRID_SECONDS, MINUTE, FrameBoard
 from app.console.frames.goal import GoalDialog, goal_of
 from app.console.frames.groups import caption, group_of
 from app.console.frames.panel import NOTHING_CHOSEN
-from app.console.language import number, tr
+from app.console.language import measured, number, tr
 from app.console.pages.dashboard.frames_view import ListedFrame
 from app.console.pages.dashboard.opening import has_page, open_page
 from app.console.pages.dashboard.view import DashboardView
@@ -171,7 +171,7 @@ class FramesPart(Part):
                         caption(group_of(node.id)),
                         node.state,
                         node.word,
-                        live.frames[node.id].handshake_latency if node.id in live.frames and not past else "",
+                        measured(live.frames[node.id].handshake_latency) if node.id in live.frames and not past else "",
                         board.past_standing(node.id).hint if past else board.standing(node.id).hint,
                     )
                     for node in nodes

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.capabilities.credentials.messages import SyncReader
 from app.console.clock import age, parse_time, utc_time
+from app.console.code_words import DECISIONS
 from app.console.language import tr
 from app.console.telemetry.door_feed import CardAtDoor
 from app.console.theme.tokens import Meaning
@@ -147,12 +148,9 @@ def reason_words(reason: str) -> str:
     return REASONS.get(reason, reason.replace("_", " "))
 
 
-_DECISIONS = {"GRANT": tr("GRANT"), "DENY": tr("DENY")}
-
-
 def decision_word(decision: str) -> str:
     """What a door decided."""
-    return _DECISIONS.get(decision, decision)
+    return DECISIONS.get(decision, decision)
 
 
 def card_state(card: CardAtDoor) -> Meaning:
