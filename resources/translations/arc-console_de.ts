@@ -80,7 +80,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> It looks like a copy of a template and counts as no live check.</source>
-        <translation type="unfinished"></translation>
+        <translation> Sie sieht aus wie die Kopie eines Templates und zählt nicht als Live-Prüfung.</translation>
     </message>
     <message>
         <source> Its last lines are below.</source>
@@ -160,7 +160,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> This intent needs a card or PIN beside it: the palm alone is one factor.</source>
-        <translation type="unfinished"></translation>
+        <translation> Dieser Zweck verlangt zusätzlich eine Karte oder PIN: Die Handfläche allein ist nur ein Faktor.</translation>
     </message>
     <message>
         <source> This is attempt {attempt}: the service ended while it ran.</source>
@@ -168,11 +168,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> This voice would not pass as the person&apos;s by that.</source>
-        <translation type="unfinished"></translation>
+        <translation> Diese Stimme ginge damit nicht als die der Person durch.</translation>
     </message>
     <message>
         <source> This voice would pass as the person&apos;s by that.</source>
-        <translation type="unfinished"></translation>
+        <translation> Diese Stimme ginge damit als die der Person durch.</translation>
     </message>
     <message>
         <source> Try again in {seconds:.0f} s.</source>
@@ -264,7 +264,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, here: {near}</source>
-        <translation type="unfinished"></translation>
+        <translation>, hier: {near}</translation>
     </message>
     <message>
         <source>, no evidence</source>
@@ -336,11 +336,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>0 of {trials:,} searches, so in fewer than {percent:.2f} %</source>
-        <translation type="unfinished"></translation>
+        <translation>0 von {trials:,} Suchen, also in weniger als {percent:.2f} %</translation>
     </message>
     <message>
         <source>0: the sensor need not report any</source>
-        <translation type="unfinished"></translation>
+        <translation>0: Der Sensor muss keinen Wert melden</translation>
     </message>
     <message>
         <source>1 PIN mailer saved</source>
@@ -408,7 +408,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 event in the last hour</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Ereignis in der letzten Stunde</translation>
     </message>
     <message>
         <source>1 gap</source>
@@ -484,7 +484,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 take with {seconds:.1f} s of speech</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Sprechprobe mit {seconds:.1f} s Sprache</translation>
     </message>
     <message>
         <source>1 takes it when it is back</source>
@@ -572,7 +572,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1, crease map</source>
-        <translation type="unfinished"></translation>
+        <translation>1, Linienbild</translation>
     </message>
     <message>
         <source>1. Check the bundle without asking the site: arc-console verify BUNDLE.zip --trust DIR. It judges whether the site signed it and whether report and pictures are those that were signed. HOW-TO-VERIFY.txt in the bundle says where DIR comes from, and how other programs check it.</source>
@@ -632,11 +632,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>512 float32 features</source>
-        <translation type="unfinished"></translation>
+        <translation>512 float32-Merkmale</translation>
     </message>
     <message>
         <source>512 signed bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>512 vorzeichenbehaftete Bytes</translation>
     </message>
     <message>
         <source>512 signed bytes, made under the registry&apos;s key.</source>
@@ -668,7 +668,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>86 characters</source>
-        <translation type="unfinished"></translation>
+        <translation>86 Zeichen</translation>
     </message>
     <message>
         <source>90 s, 15 min, 8 h, 2 d; at most 7 d</source>
@@ -772,7 +772,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A burned person is not checked any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine gesperrte Person wird nicht mehr geprüft.</translation>
     </message>
     <message>
         <source>A cancelled batch cannot go on: make a new list of who is left.</source>
@@ -844,7 +844,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A contained person is not checked until they are released.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine festgesetzte Person wird nicht geprüft, bis sie freigegeben ist.</translation>
     </message>
     <message>
         <source>A copied palm was presented</source>
@@ -904,7 +904,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A file: nobody saw who spoke, or when.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Datei: Niemand sah, wer sprach und wann.</translation>
     </message>
     <message>
         <source>A finished card has one: signed by the site, verifiable by anybody. Badge and label are made here too.</source>
@@ -952,7 +952,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A living voice, but not the enrolled one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine lebende Stimme, aber nicht die erfasste.</translation>
     </message>
     <message>
         <source>A locked desk shows what is wrong, never who. It takes no action.</source>
@@ -988,7 +988,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A number from 0 to 100.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Zahl von 0 bis 100.</translation>
     </message>
     <message>
         <source>A number from 1 to 1000.</source>
@@ -1000,11 +1000,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A palm scanner or a code screen, by its public key.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Handflächenscanner oder ein Code-Bildschirm, mit seinem öffentlichen Schlüssel.</translation>
     </message>
     <message>
         <source>A palm scanner or a screen with the rotating code: it is believed by its public key, from the moment that it stands here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Handflächenscanner oder ein Bildschirm mit dem wechselnden Code: Ihm wird aufgrund seines öffentlichen Schlüssels geglaubt, sobald er hier steht.</translation>
     </message>
     <message>
         <source>A partner&apos;s system, an HR system or a script calls this service with a key of its own, so that what it did can be told apart and ended alone.</source>
@@ -1040,11 +1040,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A public JSON Web Key on P-256, as the terminal shows it. Never a private one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein öffentlicher JSON Web Key auf P-256, wie ihn das Terminal anzeigt. Nie ein privater.</translation>
     </message>
     <message>
         <source>A public JSON Web Key, Ed25519 or P-256, as the terminal shows it. Never a private one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein öffentlicher JSON Web Key, Ed25519 oder P-256, wie ihn das Terminal anzeigt. Nie ein privater.</translation>
     </message>
     <message>
         <source>A quiet feed is watched, not proven: frames that were dropped were not looked at.</source>
@@ -1056,15 +1056,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A recording (WAV or FLAC, 1 to 30 s) may be opened or dropped here. What it holds is drawn here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie können hier eine Aufnahme (WAV oder FLAC, 1 bis 30 s) öffnen oder ablegen. Was sie enthält, wird hier gezeichnet.</translation>
     </message>
     <message>
         <source>A recording is checked once: the second time it counts as replayed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Aufnahme wird einmal geprüft: Beim zweiten Mal gilt sie als wiederholt vorgelegt.</translation>
     </message>
     <message>
         <source>A recording of speech</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Sprachaufnahme</translation>
     </message>
     <message>
         <source>A registered frame is probed each second by a full mutual TLS handshake; its latency appears here.</source>
@@ -1076,7 +1076,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A registry of this id is there already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Register mit dieser ID gibt es schon.</translation>
     </message>
     <message>
         <source>A report is over a year at most.</source>
@@ -1168,7 +1168,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A stylized template has {signed} bytes (512 signed bytes), or {features:,} bytes (512 float32 features, little-endian)</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein stilisiertes Template hat {signed} Byte (512 vorzeichenbehaftete Bytes) oder {features:,} Byte (512 float32-Merkmale, Little Endian)</translation>
     </message>
     <message>
         <source>A system elsewhere that a burn must reach.</source>
@@ -1180,7 +1180,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A terminal of this id is there already.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Terminal mit dieser ID gibt es schon.</translation>
     </message>
     <message>
         <source>A terminal that decides alone may still match by its last bundle until it has taken a new one; unplugged, until that bundle ends (not_after).</source>
@@ -1188,7 +1188,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A terminal without a line writes to a file that it opened, checked and kept its bundle, and signs that. {meaning}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Terminal ohne Leitung schreibt in eine Datei, dass es sein Paket geöffnet, geprüft und behalten hat, und signiert das. {meaning}</translation>
     </message>
     <message>
         <source>A trial reads and changes nothing: it says whether a burn could act there now.</source>
@@ -1236,11 +1236,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>ALGORITHM</source>
-        <translation type="unfinished"></translation>
+        <translation>Algorithmus</translation>
     </message>
     <message>
         <source>ALSO</source>
-        <translation type="unfinished"></translation>
+        <translation>Außerdem</translation>
     </message>
     <message>
         <source>AN ID THAT NOBODY HAS · </source>
@@ -1332,11 +1332,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Acknowledgement of {terminal}</source>
-        <translation type="unfinished"></translation>
+        <translation>Bestätigung von {terminal}</translation>
     </message>
     <message>
         <source>Acknowledgement…</source>
-        <translation type="unfinished"></translation>
+        <translation>Bestätigung…</translation>
     </message>
     <message>
         <source>Action</source>
@@ -1392,7 +1392,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add a registry</source>
-        <translation type="unfinished"></translation>
+        <translation>Register hinzufügen</translation>
     </message>
     <message>
         <source>Add a second administrator</source>
@@ -1404,11 +1404,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add a template registry</source>
-        <translation type="unfinished"></translation>
+        <translation>Template-Register hinzufügen</translation>
     </message>
     <message>
         <source>Add a terminal</source>
-        <translation type="unfinished"></translation>
+        <translation>Terminal hinzufügen</translation>
     </message>
     <message>
         <source>Add addresses</source>
@@ -1444,11 +1444,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add {registry}</source>
-        <translation type="unfinished"></translation>
+        <translation>{registry} hinzufügen</translation>
     </message>
     <message>
         <source>Add {terminal}</source>
-        <translation type="unfinished"></translation>
+        <translation>{terminal} hinzufügen</translation>
     </message>
     <message>
         <source>Added</source>
@@ -1572,7 +1572,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Algorithm 1: the crease map of a palm, or 512 features of another sensor.</source>
-        <translation type="unfinished"></translation>
+        <translation>Algorithmus 1: das Linienbild einer Handfläche oder 512 Merkmale eines anderen Sensors.</translation>
     </message>
     <message>
         <source>All</source>
@@ -1624,7 +1624,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>All terminals</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Terminals</translation>
     </message>
     <message>
         <source>All time</source>
@@ -1752,7 +1752,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Another voice</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Stimme</translation>
     </message>
     <message>
         <source>Answer</source>
@@ -1800,7 +1800,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Approve a payment</source>
-        <translation type="unfinished"></translation>
+        <translation>Zahlung freigeben</translation>
     </message>
     <message>
         <source>Approve the request</source>
@@ -1872,7 +1872,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>As you confirmed. The service does not hear them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Ihrer Bestätigung. Der Dienst hört sie nicht.</translation>
     </message>
     <message>
         <source>Ask</source>
@@ -1948,7 +1948,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asked by you, before the first take: what it is for, what is kept, how it ends.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragen Sie vor der ersten Sprechprobe und sagen Sie, wozu es dient, was gespeichert wird und wie es endet.</translation>
     </message>
     <message>
         <source>Asked by {asker}: approve (Alt+A) or reject (Alt+X).</source>
@@ -2012,7 +2012,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asks first. Only an empty one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragt zuerst nach. Nur ein leeres.</translation>
     </message>
     <message>
         <source>Asks first. Only when HR has said that none is real.</source>
@@ -2044,7 +2044,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asks first. The next key, without the persons.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragt zuerst nach. Der nächste Schlüssel, ohne Zutun der Personen.</translation>
     </message>
     <message>
         <source>Asks first. The node is denied no longer.</source>
@@ -2052,7 +2052,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asks first. What it signs is refused from then on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragt zuerst nach. Was es signiert, wird von da an abgelehnt.</translation>
     </message>
     <message>
         <source>Asks first. What the operator did keeps its name.</source>
@@ -2108,7 +2108,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>At {tolerance:.2f}, {accepted} of strangers are let in, and the person is sent away {refused} of the time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei {tolerance:.2f} werden {accepted} der Fremden eingelassen, und die Person wird in {refused} der Fälle abgewiesen.</translation>
     </message>
     <message>
         <source>Attested</source>
@@ -2180,7 +2180,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>BUNDLE</source>
-        <translation type="unfinished"></translation>
+        <translation>Paket</translation>
     </message>
     <message>
         <source>BY</source>
@@ -2192,15 +2192,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Back to live</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zu live</translation>
     </message>
     <message>
         <source>Back to live for “{title}”; the console showed {moment}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zu live für „{title}“; die Konsole zeigte {moment}.</translation>
     </message>
     <message>
         <source>Back to live: nothing is kept any more of {moment}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zu live: Von {moment} ist nichts mehr gespeichert.</translation>
     </message>
     <message>
         <source>Back to stock</source>
@@ -2372,7 +2372,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Breath in the residual</source>
-        <translation type="unfinished"></translation>
+        <translation>Atem im Residuum</translation>
     </message>
     <message>
         <source>Bundle</source>
@@ -2380,7 +2380,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Bundle {issue} was fetched at {at}, to be opened within {minutes} minutes; the terminal has not said that it took it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Paket {issue} wurde {at} abgeholt und ist innerhalb von {minutes} Minuten zu öffnen; das Terminal hat nicht gemeldet, dass es das Paket übernommen hat.</translation>
     </message>
     <message>
         <source>Burn</source>
@@ -2509,7 +2509,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>By its key</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit Schlüssel</translation>
     </message>
     <message>
         <source>By system</source>
@@ -2517,7 +2517,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>By this machine&apos;s loudspeaker; again: stops it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Über den Lautsprecher dieses Rechners; noch einmal: hält an.</translation>
     </message>
     <message>
         <source>C2PA manifest</source>
@@ -2661,7 +2661,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Cannot sign</source>
-        <translation type="unfinished"></translation>
+        <translation>Signiert nicht</translation>
     </message>
     <message>
         <source>Cannot tell</source>
@@ -2719,7 +2719,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Card or PIN</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte oder PIN</translation>
     </message>
     <message>
         <source>Card readers</source>
@@ -2743,15 +2743,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Card {guid} of {holder} is revoked: no signed list names it yet, which is tried on. {holder} is not burned.</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte {guid} von {holder} ist widerrufen: Noch nennt sie keine signierte Liste; das wird weiter versucht. {holder} ist nicht gesperrt.</translation>
     </message>
     <message>
         <source>Card {guid} of {holder} is revoked: revocation list {list} names it. {holder} is not burned.</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte {guid} von {holder} ist widerrufen: Widerrufsliste {list} nennt sie. {holder} ist nicht gesperrt.</translation>
     </message>
     <message>
         <source>Card {guid}, until {until}</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte {guid}, bis {until}</translation>
     </message>
     <message>
         <source>Card {uid}, into {reader}. What was written is kept; the write goes on by itself.</source>
@@ -2875,7 +2875,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Change between check and enrolment</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwischen Prüfung und Erfassung wechseln</translation>
     </message>
     <message>
         <source>Change the directory</source>
@@ -2911,7 +2911,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Change the terminal</source>
-        <translation type="unfinished"></translation>
+        <translation>Terminal ändern</translation>
     </message>
     <message>
         <source>Change {name}</source>
@@ -2923,7 +2923,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Change {terminal}</source>
-        <translation type="unfinished"></translation>
+        <translation>{terminal} ändern</translation>
     </message>
     <message>
         <source>Change {uid}</source>
@@ -2959,15 +2959,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Check</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen</translation>
     </message>
     <message>
         <source>Check a voice</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Stimme prüfen</translation>
     </message>
     <message>
         <source>Check it</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen</translation>
     </message>
     <message>
         <source>Check the id yourself: no name stands beside it.</source>
@@ -2975,11 +2975,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Check the recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufnahme prüfen</translation>
     </message>
     <message>
         <source>Check the voice of {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Stimme von {person} prüfen</translation>
     </message>
     <message>
         <source>Checked by night {time}: {result}.{late}</source>
@@ -3103,7 +3103,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a person, press Space and let them speak. What was found, why, and what to do next appear here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie eine Person, drücken Sie die Leertaste und lassen Sie sie sprechen. Was gefunden wurde, warum, und was als Nächstes zu tun ist, erscheint hier.</translation>
     </message>
     <message>
         <source>Choose a person: whether somebody is enrolled, and since when, appears here.</source>
@@ -3187,7 +3187,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose the person who spoke: then the recording can be checked (Ctrl+Enter).</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie die Person, die gesprochen hat: Dann lässt sich die Aufnahme prüfen (Strg+Eingabe).</translation>
     </message>
     <message>
         <source>Choose the person, then 1 to 25 files: each 512 signed bytes under the registry&apos;s key, or 512 float32 features.</source>
@@ -3324,7 +3324,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Closes the palette, goes back to live from the past, empties the filter, takes the message away; it never leaves the page.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließt die Palette, führt aus der Vergangenheit zurück zu live, leert den Filter, nimmt die Meldung weg; verlässt nie die Seite.</translation>
     </message>
     <message>
         <source>Cluster</source>
@@ -3400,7 +3400,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleichen</translation>
     </message>
     <message>
         <source>Compare a template</source>
@@ -3436,11 +3436,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Confirm a burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Sperrung bestätigen</translation>
     </message>
     <message>
         <source>Confirm a written card</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschriebene Karte bestätigen</translation>
     </message>
     <message>
         <source>Confirmation number</source>
@@ -3808,7 +3808,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Data: {data_age}. What is shown is old.</source>
-        <translation type="unfinished"></translation>
+        <translation>Daten: {data_age}. Das Gezeigte ist alt.</translation>
     </message>
     <message>
         <source>Day</source>
@@ -3908,7 +3908,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Delete the registry</source>
-        <translation type="unfinished"></translation>
+        <translation>Register löschen</translation>
     </message>
     <message>
         <source>Delete the row</source>
@@ -3920,11 +3920,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Delete the template registry</source>
-        <translation type="unfinished"></translation>
+        <translation>Template-Register löschen</translation>
     </message>
     <message>
         <source>Delete the terminal</source>
-        <translation type="unfinished"></translation>
+        <translation>Terminal löschen</translation>
     </message>
     <message>
         <source>Delete the unit</source>
@@ -4020,11 +4020,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Digits</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziffern</translation>
     </message>
     <message>
         <source>Digits to say: {digits}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu sprechende Ziffern: {digits}</translation>
     </message>
     <message>
         <source>Directories</source>
@@ -4096,7 +4096,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Do not let the caller know how close it came. Ask for a card, or for the person to come here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Lassen Sie den Anrufer nicht wissen, wie nahe es kam. Verlangen Sie eine Karte, oder dass die Person herkommt.</translation>
     </message>
     <message>
         <source>Do not try PINs with other programs: after the last try the card is blocked.</source>
@@ -4416,11 +4416,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Empty: everybody in the registry</source>
-        <translation type="unfinished"></translation>
+        <translation>Leer: alle im Register</translation>
     </message>
     <message>
         <source>Empty: everybody is searched</source>
-        <translation type="unfinished"></translation>
+        <translation>Leer: Alle werden durchsucht</translation>
     </message>
     <message>
         <source>Empty: its certificate must be of the site&apos;s own root</source>
@@ -4444,7 +4444,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Encryption key</source>
-        <translation type="unfinished"></translation>
+        <translation>Verschlüsselungsschlüssel</translation>
     </message>
     <message>
         <source>End the old one</source>
@@ -4552,7 +4552,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enough to decide</source>
-        <translation type="unfinished"></translation>
+        <translation>Genug zum Entscheiden</translation>
     </message>
     <message>
         <source>Enrol</source>
@@ -4560,7 +4560,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrol a voice</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Stimme erfassen</translation>
     </message>
     <message>
         <source>Enrol by the terminal</source>
@@ -4572,7 +4572,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrol the person&apos;s voice first: Enrol at the left.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erfassen Sie zuerst die Stimme der Person: links „Erfassen“.</translation>
     </message>
     <message>
         <source>Enrol the samples</source>
@@ -4580,7 +4580,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrol the voice of {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Stimme von {person} erfassen</translation>
     </message>
     <message>
         <source>Enrol these samples</source>
@@ -4588,7 +4588,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrol these takes</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Sprechproben erfassen</translation>
     </message>
     <message>
         <source>Enrol {person}</source>
@@ -4608,11 +4608,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrolled for older models</source>
-        <translation type="unfinished"></translation>
+        <translation>Für ältere Modelle erfasst</translation>
     </message>
     <message>
         <source>Enrolling</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird erfasst</translation>
     </message>
     <message>
         <source>Enrolment</source>
@@ -4620,7 +4620,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enter a door</source>
-        <translation type="unfinished"></translation>
+        <translation>Durch eine Tür hinein</translation>
     </message>
     <message>
         <source>Enter does it in the picture.</source>
@@ -4656,7 +4656,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Erase it</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Erase the person&apos;s templates</source>
@@ -4676,15 +4676,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Erase the vocal signature</source>
-        <translation type="unfinished"></translation>
+        <translation>Stimmsignatur löschen</translation>
     </message>
     <message>
         <source>Erase the vocal signature of {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Stimmsignatur von {person} löschen</translation>
     </message>
     <message>
         <source>Erase the vocal signature of {person}?</source>
-        <translation type="unfinished"></translation>
+        <translation>Stimmsignatur von {person} löschen?</translation>
     </message>
     <message>
         <source>Erase them</source>
@@ -4716,7 +4716,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Error rates at the tolerance</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlerraten bei der Toleranz</translation>
     </message>
     <message>
         <source>Esc closes</source>
@@ -4724,7 +4724,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Esc for live</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit Esc zu live</translation>
     </message>
     <message>
         <source>Esc goes back</source>
@@ -4752,7 +4752,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Events unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>Ereignisse unbekannt</translation>
     </message>
     <message>
         <source>Every APDU; secrets appear as their length</source>
@@ -4868,7 +4868,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Evidence, not proof. A good recording of the person that is played into the microphone is not noticed otherwise: that is why the digits change each time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Beleg, kein Beweis. Wird eine gute Aufnahme der Person in das Mikrofon gespielt, fällt das sonst nicht auf: Deshalb wechseln die Ziffern jedes Mal.</translation>
     </message>
     <message>
         <source>Evidence: {evidence}.</source>
@@ -4888,7 +4888,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Exactly these were said</source>
-        <translation type="unfinished"></translation>
+        <translation>Genau diese wurden gesagt</translation>
     </message>
     <message>
         <source>Expected last door</source>
@@ -4980,7 +4980,7 @@ Stimme</translation>
     </message>
     <message>
         <source>FOR A LIVING VOICE</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei lebender Stimme</translation>
     </message>
     <message>
         <source>FOUND</source>
@@ -5048,7 +5048,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Fetched, not taken yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgeholt, noch nicht übernommen</translation>
     </message>
     <message>
         <source>Fetches the bundle and checks it on this machine, by the pinned policy.</source>
@@ -5064,7 +5064,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Fewer than 9 people were searched: their scores justify no limit, so nobody is found (on a training site the score alone decides). Enrol more people, or use a card. </source>
-        <translation type="unfinished"></translation>
+        <translation>Weniger als 9 Personen wurden durchsucht: Ihre Werte begründen keine Grenze, daher wird niemand gefunden (in einer Übungsumgebung entscheidet der Wert allein). Erfassen Sie mehr Personen, oder nehmen Sie eine Karte. </translation>
     </message>
     <message>
         <source>Figures of the link</source>
@@ -5224,7 +5224,7 @@ Stimme</translation>
     </message>
     <message>
         <source>First valley, the left one while the fingers are up</source>
-        <translation type="unfinished"></translation>
+        <translation>Erste Fingermulde, die linke, wenn die Finger nach oben zeigen</translation>
     </message>
     <message>
         <source>Fit “{title}” to its texts</source>
@@ -5232,7 +5232,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Five digits appear when the recording begins: the person reads them out.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fünf Ziffern erscheinen, wenn die Aufnahme beginnt: Die Person liest sie vor.</translation>
     </message>
     <message>
         <source>Five samples of the same hand make one template.</source>
@@ -5337,7 +5337,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Frame refused</source>
-        <translation type="unfinished"></translation>
+        <translation>Frame abgelehnt</translation>
     </message>
     <message>
         <source>Frames</source>
@@ -5442,7 +5442,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Give it to the terminal within {minutes} minutes, and hand in here what that signs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Geben Sie es dem Terminal innerhalb von {minutes} Minuten, und reichen Sie hier ein, was dieses signiert.</translation>
     </message>
     <message>
         <source>Give one the tag drill (Settings, People), and the doors and directories that a drill may reach.</source>
@@ -5494,11 +5494,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Go nearer to the microphone or to a quieter place, then speak again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gehen Sie näher an das Mikrofon oder an einen ruhigeren Ort, und sprechen Sie noch einmal.</translation>
     </message>
     <message>
         <source>Go nearer to the microphone, away from bare walls, then speak again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gehen Sie näher an das Mikrofon, weg von kahlen Wänden, und sprechen Sie noch einmal.</translation>
     </message>
     <message>
         <source>Go on</source>
@@ -5690,7 +5690,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Granted at {cluster}</source>
-        <translation type="unfinished"></translation>
+        <translation>Berechtigt für {cluster}</translation>
     </message>
     <message>
         <source>Grants</source>
@@ -5710,7 +5710,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Group delay</source>
-        <translation type="unfinished"></translation>
+        <translation>Gruppenlaufzeit</translation>
     </message>
     <message>
         <source>HALF WITHIN</source>
@@ -5778,11 +5778,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Hand in the terminal&apos;s acknowledgement</source>
-        <translation type="unfinished"></translation>
+        <translation>Bestätigung des Terminals einreichen</translation>
     </message>
     <message>
         <source>Hand it in</source>
-        <translation type="unfinished"></translation>
+        <translation>Einreichen</translation>
     </message>
     <message>
         <source>Handshake</source>
@@ -6278,7 +6278,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It can let nobody in by itself: no burn waits for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es kann von sich aus niemanden einlassen: Keine Sperrung wartet darauf.</translation>
     </message>
     <message>
         <source>It cannot do this by itself: end the access there by hand, then close it with what was done.</source>
@@ -6286,7 +6286,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It cannot sign: bare templates are taken, for doors alone, never as a live check</source>
-        <translation type="unfinished"></translation>
+        <translation>Es kann nicht signieren: Bloße Templates werden angenommen, nur für Türen, nie als Live-Prüfung</translation>
     </message>
     <message>
         <source>It concerns:</source>
@@ -6318,7 +6318,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It gets a secret key of its own: templates of two registries cannot be linked by score while their keys are secret. Terminals search exactly one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es erhält einen eigenen geheimen Schlüssel: Templates zweier Register lassen sich nicht über ihre Werte verknüpfen, solange deren Schlüssel geheim sind. Jedes Terminal durchsucht genau eines.</translation>
     </message>
     <message>
         <source>It goes on calling for alarms. Click it to open the window; Quit in its menu ends it.</source>
@@ -6398,7 +6398,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It is overwritten in memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie wird im Speicher überschrieben.</translation>
     </message>
     <message>
         <source>It is sent, or sent again, by itself.</source>
@@ -6430,7 +6430,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It may decide alone for a time, from its last bundle</source>
-        <translation type="unfinished"></translation>
+        <translation>Es darf eine Zeit lang allein entscheiden, nach seinem letzten Paket</translation>
     </message>
     <message>
         <source>It may not have been printed: save it now (Ctrl+M).</source>
@@ -6454,7 +6454,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It signed that it opened, checked and kept bundle {issue}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es hat signiert, dass es Paket {issue} geöffnet, geprüft und behalten hat.</translation>
     </message>
     <message>
         <source>It signs by</source>
@@ -6530,7 +6530,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Its acknowledgement</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Bestätigung</translation>
     </message>
     <message>
         <source>Its calls are refused from that moment on: who is discharged there keeps access here until somebody burns them by hand. What it has sent stays in the inbox.</source>
@@ -6562,7 +6562,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Its link is slow: codes may be one step older</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Verbindung ist langsam: Codes dürfen einen Schritt älter sein</translation>
     </message>
     <message>
         <source>Its name and its brake.</source>
@@ -6570,7 +6570,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Its name, keys, registry, cluster and least liveness.</source>
-        <translation type="unfinished"></translation>
+        <translation>Name, Schlüssel, Register, Türgruppe und Mindestwert der Lebenderkennung.</translation>
     </message>
     <message>
         <source>Its own time cannot be read, so nobody knows which employment it ends: nobody was burned.</source>
@@ -6638,7 +6638,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Jitter of the pitch</source>
-        <translation type="unfinished"></translation>
+        <translation>Jitter der Tonhöhe</translation>
     </message>
     <message>
         <source>Journal</source>
@@ -6650,7 +6650,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Judging</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird beurteilt</translation>
     </message>
     <message>
         <source>Jurisdiction</source>
@@ -6662,7 +6662,7 @@ Stimme</translation>
     </message>
     <message>
         <source>KEY EPOCH</source>
-        <translation type="unfinished"></translation>
+        <translation>Epoche</translation>
     </message>
     <message>
         <source>KEY ID</source>
@@ -6746,7 +6746,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Key epoch {before} becomes {after} for {count:,} persons. {renewal} It cannot be taken back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Schlüsselepoche {before} wird zu {after}, für {count:,} Personen. {renewal} Das lässt sich nicht zurücknehmen.</translation>
     </message>
     <message>
         <source>Key history</source>
@@ -6862,7 +6862,7 @@ Stimme</translation>
     </message>
     <message>
         <source>LEAST LIVENESS</source>
-        <translation type="unfinished"></translation>
+        <translation>Lebenderkennung ab</translation>
     </message>
     <message>
         <source>LINE</source>
@@ -7027,11 +7027,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Least liveness</source>
-        <translation type="unfinished"></translation>
+        <translation>Lebenderkennung ab</translation>
     </message>
     <message>
         <source>Leave by a door</source>
-        <translation type="unfinished"></translation>
+        <translation>Durch eine Tür hinaus</translation>
     </message>
     <message>
         <source>Leave it in until the write has ended.</source>
@@ -7067,7 +7067,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Let the person speak anew, with new digits. Was it one recording sent twice by mistake, that is all.</source>
-        <translation type="unfinished"></translation>
+        <translation>Lassen Sie die Person erneut sprechen, mit neuen Ziffern. Wurde nur aus Versehen eine Aufnahme zweimal gesendet, ist das alles.</translation>
     </message>
     <message>
         <source>Letter</source>
@@ -7151,7 +7151,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Live, {events}</source>
-        <translation type="unfinished"></translation>
+        <translation>Live, {events}</translation>
     </message>
     <message>
         <source>Live, {lag}</source>
@@ -7163,7 +7163,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Living voice</source>
-        <translation type="unfinished"></translation>
+        <translation>Lebende Stimme</translation>
     </message>
     <message>
         <source>Loading</source>
@@ -7207,7 +7207,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Log in</source>
-        <translation type="unfinished"></translation>
+        <translation>Anmelden</translation>
     </message>
     <message>
         <source>Longest stall</source>
@@ -7263,7 +7263,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Lost card</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte verloren</translation>
     </message>
     <message>
         <source>Lost or forgotten: a second key agrees to a new one (Alt+5).</source>
@@ -7443,7 +7443,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Measured: real palms that nobody had enrolled were accepted in {bound} (rule of three, 95 % confidence).</source>
-        <translation type="unfinished"></translation>
+        <translation>Gemessen: Echte Handflächen, die niemand erfasst hatte, wurden angenommen in {bound} (Dreierregel, 95 % Konfidenz).</translation>
     </message>
     <message>
         <source>Media</source>
@@ -7491,7 +7491,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Microphone</source>
-        <translation type="unfinished"></translation>
+        <translation>Mikrofon</translation>
     </message>
     <message>
         <source>Missing</source>
@@ -7675,7 +7675,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Needs Citadel clearance, the person&apos;s consent, three takes and 12 s of speech.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erfordert die Freigabestufe Citadel, die Einwilligung der Person, drei Sprechproben und 12 s Sprache.</translation>
     </message>
     <message>
         <source>Needs Citadel clearance.</source>
@@ -7703,7 +7703,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Never fetched</source>
-        <translation type="unfinished"></translation>
+        <translation>Nie abgeholt</translation>
     </message>
     <message>
         <source>Never given.</source>
@@ -7843,7 +7843,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No bundle was fetched for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für dieses Terminal wurde kein Paket abgeholt.</translation>
     </message>
     <message>
         <source>No burn in this range: there is nothing to judge.</source>
@@ -7955,11 +7955,11 @@ Stimme</translation>
     </message>
     <message>
         <source>No digits are asked of a file: nobody saw who spoke.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei einer Datei werden keine Ziffern verlangt: Niemand sah, wer sprach.</translation>
     </message>
     <message>
         <source>No digits yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Ziffern</translation>
     </message>
     <message>
         <source>No directory is registered yet.</source>
@@ -8075,7 +8075,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No key yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch kein Schlüssel</translation>
     </message>
     <message>
         <source>No law is chosen</source>
@@ -8115,7 +8115,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No more are sent at once: remove one first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mehr werden nicht auf einmal gesendet: Entfernen Sie zuerst eine.</translation>
     </message>
     <message>
         <source>No node id: {words}{rest}.</source>
@@ -8271,7 +8271,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No terminal is registered yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch ist kein Terminal registriert.</translation>
     </message>
     <message>
         <source>No trace</source>
@@ -8287,15 +8287,15 @@ Stimme</translation>
     </message>
     <message>
         <source>No verdict</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Urteil</translation>
     </message>
     <message>
         <source>No voice enrolled</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Stimme erfasst</translation>
     </message>
     <message>
         <source>No voice of this person is enrolled, so nothing can be compared yet. Change to Enrol (Ctrl+Shift+M) and let them speak three times.</source>
-        <translation type="unfinished"></translation>
+        <translation>Von dieser Person ist keine Stimme erfasst, daher lässt sich noch nichts vergleichen. Wechseln Sie zu „Erfassen“ (Strg+Umschalt+M) und lassen Sie sie dreimal sprechen.</translation>
     </message>
     <message>
         <source>No: erased {at}</source>
@@ -8395,7 +8395,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nobody learns how close a possible clone came.</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemand erfährt, wie nahe ein möglicher Klon kam.</translation>
     </message>
     <message>
         <source>Nobody of this id is registered.</source>
@@ -8419,7 +8419,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nobody was found. Why is said in the audit log alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemand wurde gefunden. Warum, sagt allein das Audit-Protokoll.</translation>
     </message>
     <message>
         <source>Nobody without a card is found</source>
@@ -8546,7 +8546,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not confirmed</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht bestätigt</translation>
     </message>
     <message>
         <source>Not connected</source>
@@ -8594,11 +8594,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Not judged.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht beurteilt.</translation>
     </message>
     <message>
         <source>Not known</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht bekannt</translation>
     </message>
     <message>
         <source>Not known on this site: printed as your reference</source>
@@ -8622,11 +8622,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Not live</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht live</translation>
     </message>
     <message>
         <source>Not measured</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gemessen</translation>
     </message>
     <message>
         <source>Not met</source>
@@ -8634,7 +8634,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not needed</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht nötig</translation>
     </message>
     <message>
         <source>Not proven yet</source>
@@ -8642,7 +8642,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not registered any more</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht mehr registriert</translation>
     </message>
     <message>
         <source>Not reported</source>
@@ -8678,7 +8678,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not told</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht mitgeteilt</translation>
     </message>
     <message>
         <source>Not tried</source>
@@ -8766,7 +8766,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing is seen</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zu erkennen</translation>
     </message>
     <message>
         <source>Nothing is wrong</source>
@@ -8802,7 +8802,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing was compared: the frame itself was refused.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wurde verglichen: Das Frame selbst wurde abgelehnt.</translation>
     </message>
     <message>
         <source>Nothing was copied yet. Esc again closes it, and it can never be shown again.</source>
@@ -8814,7 +8814,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing was heard yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch war nichts zu hören.</translation>
     </message>
     <message>
         <source>Nothing was measured in this span.</source>
@@ -8914,7 +8914,7 @@ Stimme</translation>
     </message>
     <message>
         <source>OVER THE ROOM</source>
-        <translation type="unfinished"></translation>
+        <translation>Über Raumgeräusch</translation>
     </message>
     <message>
         <source>OWNER</source>
@@ -8986,7 +8986,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Offline it may let people in until {until}, by whichever bundle it has: a burn counts it as exposed until then, or until it has taken a bundle made after the burn and its acknowledgement is here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Offline darf es bis {until} Personen einlassen, gleich welches Paket es hat: Eine Sperrung zählt es bis dahin als gefährdet, oder bis es ein nach der Sperrung erstelltes Paket übernommen hat und seine Bestätigung hier ist.</translation>
     </message>
     <message>
         <source>Older 200</source>
@@ -9046,7 +9046,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Once more, with eight seconds of speech. Refused again: use a card or another check.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch einmal, mit acht Sekunden Sprache. Wird es wieder abgelehnt: Nehmen Sie eine Karte oder eine andere Prüfung.</translation>
     </message>
     <message>
         <source>One PDF a card, into a folder. Each PIN is given out once; afterwards it exists nowhere else.</source>
@@ -9106,7 +9106,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Only 9 to 20 people were searched. Their scores set the limit so high that right hands are missed: enrol more people, or use a card. </source>
-        <translation type="unfinished"></translation>
+        <translation>Nur 9 bis 20 Personen wurden durchsucht. Ihre Werte setzen die Grenze so hoch, dass richtige Hände verfehlt werden: Erfassen Sie mehr Personen, oder nehmen Sie eine Karte. </translation>
     </message>
     <message>
         <source>Only EMPLOYEE_DISCHARGE acts; this was noted, and nothing was done.</source>
@@ -9118,7 +9118,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Only a registry without templates can go; its key is destroyed with it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur ein Register ohne Templates kann gelöscht werden; sein Schlüssel wird mit ihm vernichtet.</translation>
     </message>
     <message>
         <source>Only differences</source>
@@ -9130,7 +9130,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Only for a terminal that gets bundles</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur für ein Terminal, das Pakete erhält</translation>
     </message>
     <message>
         <source>Only seals of this person</source>
@@ -9150,11 +9150,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Only {level:.0f} dB over the room: go nearer to the microphone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur {level:.0f} dB über dem Raumgeräusch: Gehen Sie näher an das Mikrofon.</translation>
     </message>
     <message>
         <source>Only {seconds:.1f} s of speech: speak four seconds or more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur {seconds:.1f} s Sprache: Sprechen Sie vier Sekunden oder länger.</translation>
     </message>
     <message>
         <source>Opacity</source>
@@ -9183,11 +9183,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Open a recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufnahme öffnen</translation>
     </message>
     <message>
         <source>Open a recording of the person or drop one. What was found, why, and what to do next appear here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen Sie eine Aufnahme der Person oder legen Sie eine ab. Was gefunden wurde, warum, und was als Nächstes zu tun ist, erscheint hier.</translation>
     </message>
     <message>
         <source>Open alarms</source>
@@ -9227,11 +9227,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Open its file</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei öffnen</translation>
     </message>
     <message>
         <source>Open its file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei öffnen…</translation>
     </message>
     <message>
         <source>Open its scan</source>
@@ -9355,7 +9355,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open…</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen…</translation>
     </message>
     <message>
         <source>Operational</source>
@@ -9515,7 +9515,7 @@ Stimme</translation>
     </message>
     <message>
         <source>PERSONS</source>
-        <translation type="unfinished"></translation>
+        <translation>Personen</translation>
     </message>
     <message>
         <source>PIN</source>
@@ -9635,11 +9635,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Palm scanner</source>
-        <translation type="unfinished"></translation>
+        <translation>Handflächenscanner</translation>
     </message>
     <message>
         <source>Palm scanner, north entrance</source>
-        <translation type="unfinished"></translation>
+        <translation>Handflächenscanner, Nordeingang</translation>
     </message>
     <message>
         <source>Palm terminal</source>
@@ -9683,7 +9683,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Past {time}{here}, {events}</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergangenheit {time}{here}, {events}</translation>
     </message>
     <message>
         <source>Paste it</source>
@@ -9811,7 +9811,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Person that is claimed</source>
-        <translation type="unfinished"></translation>
+        <translation>Behauptete Person</translation>
     </message>
     <message>
         <source>Person that the code is shown for</source>
@@ -9827,7 +9827,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Person who speaks</source>
-        <translation type="unfinished"></translation>
+        <translation>Person, die spricht</translation>
     </message>
     <message>
         <source>Person whose badge is held up</source>
@@ -9839,7 +9839,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Phase between bands</source>
-        <translation type="unfinished"></translation>
+        <translation>Phase zwischen Bändern</translation>
     </message>
     <message>
         <source>Phase missing</source>
@@ -9871,7 +9871,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Picture of the palm</source>
-        <translation type="unfinished"></translation>
+        <translation>Bild der Handfläche</translation>
     </message>
     <message>
         <source>Pictures (*.jpg *.jpeg *.png)</source>
@@ -9903,7 +9903,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Pitch</source>
-        <translation type="unfinished"></translation>
+        <translation>Tonhöhe</translation>
     </message>
     <message>
         <source>Place</source>
@@ -9983,7 +9983,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Poor</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlecht</translation>
     </message>
     <message>
         <source>Possession</source>
@@ -10027,11 +10027,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Press Space and let the person speak. What was found, why, and what to do next appear here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Drücken Sie die Leertaste und lassen Sie die Person sprechen. Was gefunden wurde, warum, und was als Nächstes zu tun ist, erscheint hier.</translation>
     </message>
     <message>
         <source>Press Space and let the person speak; Space ends it. A recording (WAV or FLAC, 1 to 30 s) may also be opened or dropped here. What is heard is drawn here while it comes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Drücken Sie die Leertaste und lassen Sie die Person sprechen; die Leertaste beendet es. Sie können hier auch eine Aufnahme (WAV oder FLAC, 1 bis 30 s) öffnen oder ablegen. Was zu hören ist, wird hier laufend gezeichnet.</translation>
     </message>
     <message>
         <source>Preview</source>
@@ -10311,11 +10311,11 @@ Stimme</translation>
     </message>
     <message>
         <source>REGISTRY</source>
-        <translation type="unfinished"></translation>
+        <translation>Register</translation>
     </message>
     <message>
         <source>RENEWED</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneuert</translation>
     </message>
     <message>
         <source>RESOLVE</source>
@@ -10392,7 +10392,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Reader cluster</source>
-        <translation type="unfinished"></translation>
+        <translation>Türgruppe</translation>
     </message>
     <message>
         <source>Reader clusters</source>
@@ -10484,7 +10484,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Reasons</source>
-        <translation type="unfinished"></translation>
+        <translation>Gründe</translation>
     </message>
     <message>
         <source>Receipt</source>
@@ -10544,15 +10544,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufnahme</translation>
     </message>
     <message>
         <source>Recordings (*.wav *.flac)</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufnahmen (*.wav *.flac)</translation>
     </message>
     <message>
         <source>Recordings that were here are overwritten in this console&apos;s memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufnahmen, die hier lagen, sind im Speicher dieser Konsole überschrieben.</translation>
     </message>
     <message>
         <source>Reference: {number}</source>
@@ -10624,7 +10624,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Registry id</source>
-        <translation type="unfinished"></translation>
+        <translation>Register-ID</translation>
     </message>
     <message>
         <source>Reject</source>
@@ -10725,7 +10725,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Remove the take</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprechprobe entfernen</translation>
     </message>
     <message>
         <source>Remove what is there and set none</source>
@@ -10741,7 +10741,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Renew it</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneuern</translation>
     </message>
     <message>
         <source>Renew now</source>
@@ -10749,23 +10749,23 @@ Stimme</translation>
     </message>
     <message>
         <source>Renew the template registry</source>
-        <translation type="unfinished"></translation>
+        <translation>Template-Register erneuern</translation>
     </message>
     <message>
         <source>Renew {registry}</source>
-        <translation type="unfinished"></translation>
+        <translation>{registry} erneuern</translation>
     </message>
     <message>
         <source>Renew {registry}?</source>
-        <translation type="unfinished"></translation>
+        <translation>{registry} erneuern?</translation>
     </message>
     <message>
         <source>Renewal makes every template anew under the next key, without the persons, and destroys the old key. What was taken from the registry before matches nobody afterwards, but two whole sets stay linkable: all templates of before and after together tell which belong to one person. Terminals need a new bundle: until then their frames are refused.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Erneuern erstellt jedes Template neu unter dem nächsten Schlüssel, ohne Zutun der Personen, und vernichtet den alten Schlüssel. Was dem Register zuvor entnommen wurde, stimmt danach mit niemandem überein, aber zwei ganze Bestände bleiben verknüpfbar: Alle Templates von vorher und nachher zusammen verraten, welche zu einer Person gehören. Terminals brauchen ein neues Paket: Bis dahin werden ihre Frames abgelehnt.</translation>
     </message>
     <message>
         <source>Renew…</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneuern…</translation>
     </message>
     <message>
         <source>Repaint, p95</source>
@@ -10797,11 +10797,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Replay</source>
-        <translation type="unfinished"></translation>
+        <translation>Abspielen</translation>
     </message>
     <message>
         <source>Replay the recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufnahme abspielen</translation>
     </message>
     <message>
         <source>Replayed</source>
@@ -10842,7 +10842,7 @@ Stimme</translation>
     <message>
         <source>Reset</source>
         <comment>button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zurücksetzen</translation>
     </message>
     <message>
         <source>Reset</source>
@@ -10854,7 +10854,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Reset the tolerance</source>
-        <translation type="unfinished"></translation>
+        <translation>Toleranz zurücksetzen</translation>
     </message>
     <message>
         <source>Residual exposure</source>
@@ -10870,7 +10870,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Resonance F{number}</source>
-        <translation type="unfinished"></translation>
+        <translation>Resonanz F{number}</translation>
     </message>
     <message>
         <source>Restart</source>
@@ -10906,7 +10906,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Revoke card {guid}</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte {guid} widerrufen</translation>
     </message>
     <message>
         <source>Revoke one card of the subject</source>
@@ -11062,7 +11062,7 @@ Stimme</translation>
     </message>
     <message>
         <source>SIGNS</source>
-        <translation type="unfinished"></translation>
+        <translation>Signiert</translation>
     </message>
     <message>
         <source>SIGNS BY</source>
@@ -11086,7 +11086,7 @@ Stimme</translation>
     </message>
     <message>
         <source>SPEECH</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprache</translation>
     </message>
     <message>
         <source>STAGE</source>
@@ -11134,7 +11134,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Said</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesagt</translation>
     </message>
     <message>
         <source>Same speaker</source>
@@ -11142,11 +11142,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Same voice</source>
-        <translation type="unfinished"></translation>
+        <translation>Gleiche Stimme</translation>
     </message>
     <message>
         <source>Same voice by piece</source>
-        <translation type="unfinished"></translation>
+        <translation>Gleiche Stimme nach Abschnitten</translation>
     </message>
     <message>
         <source>Sample {number}: {sentence}</source>
@@ -11194,11 +11194,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Save a bundle</source>
-        <translation type="unfinished"></translation>
+        <translation>Paket speichern</translation>
     </message>
     <message>
         <source>Save a bundle for the terminal</source>
-        <translation type="unfinished"></translation>
+        <translation>Paket für das Terminal speichern</translation>
     </message>
     <message>
         <source>Save as CSV</source>
@@ -11278,7 +11278,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Save the bundle</source>
-        <translation type="unfinished"></translation>
+        <translation>Paket speichern</translation>
     </message>
     <message>
         <source>Save the declaration</source>
@@ -11362,7 +11362,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Say these digits, then anything else, until the bar is full:</source>
-        <translation type="unfinished"></translation>
+        <translation>Sagen Sie diese Ziffern, dann irgendetwas anderes, bis der Balken voll ist:</translation>
     </message>
     <message>
         <source>Say whose key it is: that is what the audit log will name.</source>
@@ -11471,7 +11471,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Screen with a rotating code</source>
-        <translation type="unfinished"></translation>
+        <translation>Bildschirm mit wechselndem Code</translation>
     </message>
     <message>
         <source>Seal</source>
@@ -11495,7 +11495,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Sealed to the terminal&apos;s encryption key: nobody else can read it. The terminal opens it within {minutes} minutes, or never.</source>
-        <translation type="unfinished"></translation>
+        <translation>Versiegelt für den Verschlüsselungsschlüssel des Terminals: Niemand sonst kann es lesen. Das Terminal öffnet es innerhalb von {minutes} Minuten oder nie.</translation>
     </message>
     <message>
         <source>Seals</source>
@@ -11543,7 +11543,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Second valley, the right one</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweite Fingermulde, die rechte</translation>
     </message>
     <message>
         <source>Secret</source>
@@ -11599,7 +11599,7 @@ Stimme</translation>
     </message>
     <message>
         <source>See that the right microphone is chosen and not muted, then speak again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen Sie, ob das richtige Mikrofon gewählt und nicht stummgeschaltet ist, und sprechen Sie noch einmal.</translation>
     </message>
     <message>
         <source>See the alarm</source>
@@ -11679,7 +11679,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Send the recording itself: magnitudes alone do not show whether a voice is living.</source>
-        <translation type="unfinished"></translation>
+        <translation>Senden Sie die Aufnahme selbst: Beträge allein zeigen nicht, ob eine Stimme lebt.</translation>
     </message>
     <message>
         <source>Send the test</source>
@@ -11707,7 +11707,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Sent before</source>
-        <translation type="unfinished"></translation>
+        <translation>Schon gesendet</translation>
     </message>
     <message>
         <source>Sent, waits</source>
@@ -12109,7 +12109,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Slow link</source>
-        <translation type="unfinished"></translation>
+        <translation>Langsame Verbindung</translation>
     </message>
     <message>
         <source>Slow ×{factor:.1f}</source>
@@ -12209,7 +12209,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Space does it, too, wherever no field and no other button has the focus.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Leertaste tut es auch, wo kein Feld und keine andere Schaltfläche den Fokus hat.</translation>
     </message>
     <message>
         <source>Space ticks one, Enter takes the ticked ones. Addresses come from the registry, never from the draft.</source>
@@ -12229,35 +12229,35 @@ Stimme</translation>
     </message>
     <message>
         <source>Speak</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprechen</translation>
     </message>
     <message>
         <source>Speak again, longer: with less than 4 s of speech nothing is recorded as a match.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprechen Sie noch einmal, und länger: Mit weniger als 4 s Sprache wird nichts als Übereinstimmung vermerkt.</translation>
     </message>
     <message>
         <source>Speak again. This recording may have been judged: sent once more it would count as replayed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprechen Sie noch einmal. Diese Aufnahme wurde womöglich schon beurteilt: Noch einmal gesendet, gälte sie als wiederholt vorgelegt.</translation>
     </message>
     <message>
         <source>Speak again: eight seconds without long pauses.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprechen Sie noch einmal: acht Sekunden ohne lange Pausen.</translation>
     </message>
     <message>
         <source>Speak again: eight seconds, near the microphone, in a quiet place.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprechen Sie noch einmal: acht Sekunden, nahe am Mikrofon, an einem ruhigen Ort.</translation>
     </message>
     <message>
         <source>Speaker</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprecher</translation>
     </message>
     <message>
         <source>Spectrogram</source>
-        <translation type="unfinished"></translation>
+        <translation>Spektrogramm</translation>
     </message>
     <message>
         <source>Speech heard</source>
-        <translation type="unfinished"></translation>
+        <translation>Gehörte Sprache</translation>
     </message>
     <message>
         <source>Speed</source>
@@ -12301,7 +12301,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Start or stop the recording</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufnahme starten oder anhalten</translation>
     </message>
     <message>
         <source>Start the batch</source>
@@ -12397,7 +12397,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Stored: one vocal signature of 16 KiB, numbers from which no speech can be made, sealed, and turned by a key of its own. A burn or an erasure removes it. Not stored: the takes. They are overwritten in this console&apos;s memory when they were sent, when you leave, and when another person is chosen; copies made to send and to show them are freed, not overwritten.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichert: eine Stimmsignatur von 16 KiB, Zahlen, aus denen sich keine Sprache erzeugen lässt, versiegelt und mit einem eigenen Schlüssel gedreht. Eine Sperrung oder Löschung entfernt sie. Nicht gespeichert: die Sprechproben. Sie werden im Speicher dieser Konsole überschrieben, sobald sie gesendet sind, wenn Sie die Seite verlassen und wenn eine andere Person gewählt wird; Kopien zum Senden und Anzeigen werden freigegeben, nicht überschrieben.</translation>
     </message>
     <message>
         <source>Stream lag</source>
@@ -12495,7 +12495,8 @@ Stimme</translation>
     <message>
         <source>Syn-
 thetic</source>
-        <translation type="unfinished"></translation>
+        <translation>Synthe-
+tisch</translation>
     </message>
     <message>
         <source>Sync the profile</source>
@@ -12515,7 +12516,7 @@ thetic</source>
     </message>
     <message>
         <source>Synthetic as a whole</source>
-        <translation type="unfinished"></translation>
+        <translation>Synthetisch im Ganzen</translation>
     </message>
     <message>
         <source>Synthetic suspected</source>
@@ -12543,7 +12544,7 @@ thetic</source>
     </message>
     <message>
         <source>TEMPLATES</source>
-        <translation type="unfinished"></translation>
+        <translation>Templates</translation>
     </message>
     <message>
         <source>TERMINAL</source>
@@ -12623,7 +12624,7 @@ thetic</source>
     </message>
     <message>
         <source>Take a card</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte abholen</translation>
     </message>
     <message>
         <source>Take a file&apos;s digest</source>
@@ -12703,7 +12704,7 @@ thetic</source>
     </message>
     <message>
         <source>Take {numbers}: </source>
-        <translation type="unfinished"></translation>
+        <translation>Sprechprobe {numbers}: </translation>
     </message>
     <message>
         <source>Takedown</source>
@@ -12736,7 +12737,7 @@ thetic</source>
     </message>
     <message>
         <source>Taken {at}</source>
-        <translation type="unfinished"></translation>
+        <translation>Übernommen {at}</translation>
     </message>
     <message>
         <source>Taken {time} by {owner}.</source>
@@ -12744,7 +12745,7 @@ thetic</source>
     </message>
     <message>
         <source>Takes</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprechproben</translation>
     </message>
     <message>
         <source>Takes it, unread</source>
@@ -12752,7 +12753,7 @@ thetic</source>
     </message>
     <message>
         <source>Takes of this enrolment</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprechproben dieser Erfassung</translation>
     </message>
     <message>
         <source>Targets</source>
@@ -12780,11 +12781,11 @@ thetic</source>
     </message>
     <message>
         <source>Template registries</source>
-        <translation type="unfinished"></translation>
+        <translation>Template-Register</translation>
     </message>
     <message>
         <source>Template registry</source>
-        <translation type="unfinished"></translation>
+        <translation>Template-Register</translation>
     </message>
     <message>
         <source>Templates</source>
@@ -12804,7 +12805,7 @@ thetic</source>
     </message>
     <message>
         <source>Ten takes</source>
-        <translation type="unfinished"></translation>
+        <translation>Zehn Sprechproben</translation>
     </message>
     <message>
         <source>Terminal</source>
@@ -12812,7 +12813,7 @@ thetic</source>
     </message>
     <message>
         <source>Terminal id</source>
-        <translation type="unfinished"></translation>
+        <translation>Terminal-ID</translation>
     </message>
     <message>
         <source>Terminal that captures</source>
@@ -12904,7 +12905,7 @@ thetic</source>
     </message>
     <message>
         <source>The audit log was not read yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Audit-Protokoll wurde noch nicht gelesen.</translation>
     </message>
     <message>
         <source>The badge</source>
@@ -12956,7 +12957,7 @@ thetic</source>
     </message>
     <message>
         <source>The bundle of {terminal}</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Paket von {terminal}</translation>
     </message>
     <message>
         <source>The bundle of {token} is saved as soon as witnesses have signed for its newest entry.</source>
@@ -13072,7 +13073,7 @@ thetic</source>
     </message>
     <message>
         <source>The chosen message: {words}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die gewählte Meldung: {words}</translation>
     </message>
     <message>
         <source>The chosen seal</source>
@@ -13140,7 +13141,7 @@ thetic</source>
     </message>
     <message>
         <source>The console shows the past. Press Esc for live, then do it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Konsole zeigt die Vergangenheit. Drücken Sie Esc für live, und tun Sie es dann.</translation>
     </message>
     <message>
         <source>The console stops.</source>
@@ -13244,11 +13245,11 @@ thetic</source>
     </message>
     <message>
         <source>The enrolled voice, spoken by a living person.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die erfasste Stimme, gesprochen von einem lebenden Menschen.</translation>
     </message>
     <message>
         <source>The entries that tell which bundle it got last are lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Einträge darüber, welches Paket es zuletzt erhielt, sind verloren.</translation>
     </message>
     <message>
         <source>The evidence bundle</source>
@@ -13376,7 +13377,7 @@ thetic</source>
     </message>
     <message>
         <source>The id of a reader cluster, or empty for everybody.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ID einer Türgruppe, oder leer für alle.</translation>
     </message>
     <message>
         <source>The identity is locked for the moment.</source>
@@ -13424,7 +13425,7 @@ thetic</source>
     </message>
     <message>
         <source>The last hour could not be read</source>
-        <translation type="unfinished"></translation>
+        <translation>Die letzte Stunde konnte nicht gelesen werden</translation>
     </message>
     <message>
         <source>The last {count} scores heard here: {low:.2f} to {high:.2f}, the newest {newest:.2f}.</source>
@@ -13548,7 +13549,7 @@ thetic</source>
     </message>
     <message>
         <source>The microphone hears. Space ends the recording.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Mikrofon hört. Die Leertaste beendet die Aufnahme.</translation>
     </message>
     <message>
         <source>The microphone lost sound: this machine was too busy. Speak again.</source>
@@ -13640,15 +13641,15 @@ thetic</source>
     </message>
     <message>
         <source>The palm stands out of all others of this search.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Handfläche hebt sich von allen anderen dieser Suche ab.</translation>
     </message>
     <message>
         <source>The person has agreed</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Person hat zugestimmt</translation>
     </message>
     <message>
         <source>The person has agreed that their voice is enrolled</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Person hat zugestimmt, dass ihre Stimme erfasst wird</translation>
     </message>
     <message>
         <source>The person took the consent back. The first statement stays, as it must.</source>
@@ -13796,7 +13797,7 @@ thetic</source>
     </message>
     <message>
         <source>The rate {rate:.0e} of one comparison is extrapolated: nothing below {least:.0e} was ever measured. {measured}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Rate {rate:.0e} eines Vergleichs ist extrapoliert: Unter {least:.0e} wurde nie etwas gemessen. {measured}</translation>
     </message>
     <message>
         <source>The reader is gone</source>
@@ -13828,7 +13829,7 @@ thetic</source>
     </message>
     <message>
         <source>The recording does not allow a verdict. That says nothing against the person.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Aufnahme erlaubt kein Urteil. Das sagt nichts gegen die Person.</translation>
     </message>
     <message>
         <source>The report</source>
@@ -13992,7 +13993,7 @@ thetic</source>
     </message>
     <message>
         <source>The service has not said which errors a tolerance costs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Dienst hat nicht gesagt, welche Fehler eine Toleranz kostet.</translation>
     </message>
     <message>
         <source>The service is of an earlier version: it does not say which site it is.</source>
@@ -14000,11 +14001,11 @@ thetic</source>
     </message>
     <message>
         <source>The service judges the recording.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Dienst beurteilt die Aufnahme.</translation>
     </message>
     <message>
         <source>The service makes the vocal signature.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Dienst erstellt die Stimmsignatur.</translation>
     </message>
     <message>
         <source>The service sent a checkpoint that is none.</source>
@@ -14068,7 +14069,7 @@ thetic</source>
     </message>
     <message>
         <source>The site allows no higher tolerance: ask its administrator.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Standort erlaubt keine höhere Toleranz: Fragen Sie seinen Administrator.</translation>
     </message>
     <message>
         <source>The sound goes on until somebody signs in and takes it.</source>
@@ -14116,7 +14117,7 @@ thetic</source>
     </message>
     <message>
         <source>The strip of the last hour: Left and Right go to a moment of the past, Esc is live.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Streifen der letzten Stunde: Pfeil links und Pfeil rechts gehen zu einem Moment der Vergangenheit, Esc ist live.</translation>
     </message>
     <message>
         <source>The sub by which the OpenID provider names this operator, 1 to 255 characters.</source>
@@ -14132,11 +14133,11 @@ thetic</source>
     </message>
     <message>
         <source>The terminal&apos;s acknowledgement</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Bestätigung des Terminals</translation>
     </message>
     <message>
         <source>The terminal&apos;s frame was not taken: its cause is in the audit log.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Frame des Terminals wurde nicht angenommen: Der Grund steht im Audit-Protokoll.</translation>
     </message>
     <message>
         <source>The text is on the clipboard.</source>
@@ -14192,7 +14193,7 @@ thetic</source>
     </message>
     <message>
         <source>The vocal signature of {person} is gone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Stimmsignatur von {person} ist gelöscht.</translation>
     </message>
     <message>
         <source>The whole screen for a wall: state, figures and their age, no names, no actions. Esc goes back.</source>
@@ -14276,7 +14277,7 @@ thetic</source>
     </message>
     <message>
         <source>These digits were asked for:</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlangt waren diese Ziffern:</translation>
     </message>
     <message>
         <source>They are set and never shown. New ones take the place of all of them.</source>
@@ -14428,7 +14429,7 @@ thetic</source>
     </message>
     <message>
         <source>This page shows now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Seite zeigt die Gegenwart.</translation>
     </message>
     <message>
         <source>This paper proves nothing, and no evidence bundle was made with it: the audit log has no entry of a burn or an alarm in this span, or none was asked for.</source>
@@ -14496,11 +14497,11 @@ thetic</source>
     </message>
     <message>
         <source>This voice carries the traces of a machine, or was sent before.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Stimme trägt die Spuren einer Maschine oder wurde schon gesendet.</translation>
     </message>
     <message>
         <source>Three takes or more, with 12 s of speech together, make one vocal signature.</source>
-        <translation type="unfinished"></translation>
+        <translation>Drei oder mehr Sprechproben mit zusammen 12 s Sprache ergeben eine Stimmsignatur.</translation>
     </message>
     <message>
         <source>Thu</source>
@@ -14516,11 +14517,11 @@ thetic</source>
     </message>
     <message>
         <source>Tick it if the person said exactly these.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kreuzen Sie es an, wenn die Person genau diese gesagt hat.</translation>
     </message>
     <message>
         <source>Tick the digits if they were said; then go on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kreuzen Sie die Ziffern an, wenn sie gesagt wurden; fahren Sie dann fort.</translation>
     </message>
     <message>
         <source>Ticked in the registry</source>
@@ -14544,7 +14545,7 @@ thetic</source>
     </message>
     <message>
         <source>Time strip, the last hour</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitstreifen, die letzte Stunde</translation>
     </message>
     <message>
         <source>Time to last door</source>
@@ -14597,7 +14598,7 @@ thetic</source>
     </message>
     <message>
         <source>Tolerance</source>
-        <translation type="unfinished"></translation>
+        <translation>Toleranz</translation>
     </message>
     <message>
         <source>Too little of it can be judged.</source>
@@ -14613,7 +14614,7 @@ thetic</source>
     </message>
     <message>
         <source>Too short: speak for four seconds or more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu kurz: Sprechen Sie vier Sekunden oder länger.</translation>
     </message>
     <message>
         <source>Took its key {at}</source>
@@ -14753,7 +14754,7 @@ thetic</source>
     </message>
     <message>
         <source>Turn the microphone down or go a little away from it, then speak again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Regeln Sie das Mikrofon herunter oder gehen Sie etwas weiter weg, und sprechen Sie noch einmal.</translation>
     </message>
     <message>
         <source>Turn the order around</source>
@@ -14861,7 +14862,7 @@ thetic</source>
     </message>
     <message>
         <source>Undecided</source>
-        <translation type="unfinished"></translation>
+        <translation>Unentschieden</translation>
     </message>
     <message>
         <source>Under each stage: its APDUs and its time</source>
@@ -14977,7 +14978,7 @@ thetic</source>
     </message>
     <message>
         <source>Unusual, {deviations:.1f} from the middle</source>
-        <translation type="unfinished"></translation>
+        <translation>Unüblich, {deviations:.1f} von der Mitte</translation>
     </message>
     <message>
         <source>Unverified</source>
@@ -15013,7 +15014,7 @@ thetic</source>
     </message>
     <message>
         <source>Use a microphone of this desk: a telephone line cuts off what is needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nehmen Sie ein Mikrofon dieses Arbeitsplatzes: Eine Telefonleitung schneidet ab, was gebraucht wird.</translation>
     </message>
     <message>
         <source>Used</source>
@@ -15025,11 +15026,11 @@ thetic</source>
     </message>
     <message>
         <source>Usual, {deviations:.1f} from the middle</source>
-        <translation type="unfinished"></translation>
+        <translation>Üblich, {deviations:.1f} von der Mitte</translation>
     </message>
     <message>
         <source>VALUE</source>
-        <translation type="unfinished"></translation>
+        <translation>Wert</translation>
     </message>
     <message>
         <source>VALUES</source>
@@ -15097,7 +15098,7 @@ thetic</source>
     </message>
     <message>
         <source>Voice enrolled {day}</source>
-        <translation type="unfinished"></translation>
+        <translation>Stimme erfasst {day}</translation>
     </message>
     <message>
         <source>Voice erased</source>
@@ -15109,7 +15110,7 @@ thetic</source>
     </message>
     <message>
         <source>WAV or FLAC, 1 to 30 s; it may also be dropped on the page.</source>
-        <translation type="unfinished"></translation>
+        <translation>WAV oder FLAC, 1 bis 30 s; sie lässt sich auch auf die Seite ziehen.</translation>
     </message>
     <message>
         <source>WHAT</source>
@@ -15129,7 +15130,7 @@ thetic</source>
     </message>
     <message>
         <source>WHAT IS WRONG WITH IT</source>
-        <translation type="unfinished"></translation>
+        <translation>Was daran nicht stimmt</translation>
     </message>
     <message>
         <source>WHAT IT MEANS</source>
@@ -15153,7 +15154,7 @@ thetic</source>
     </message>
     <message>
         <source>WHO</source>
-        <translation type="unfinished"></translation>
+        <translation>Wer</translation>
     </message>
     <message>
         <source>WHY</source>
@@ -15209,7 +15210,7 @@ thetic</source>
     </message>
     <message>
         <source>Wall display: {word}. {sentence}</source>
-        <translation type="unfinished"></translation>
+        <translation>Wandanzeige: {word}. {sentence}</translation>
     </message>
     <message>
         <source>Was away and came back once</source>
@@ -15249,7 +15250,7 @@ thetic</source>
     </message>
     <message>
         <source>Ways to verify</source>
-        <translation type="unfinished"></translation>
+        <translation>Arten der Prüfung</translation>
     </message>
     <message>
         <source>We have no answer from you.</source>
@@ -15257,7 +15258,7 @@ thetic</source>
     </message>
     <message>
         <source>Weak</source>
-        <translation type="unfinished"></translation>
+        <translation>Schwach</translation>
     </message>
     <message>
         <source>Webhook</source>
@@ -15297,7 +15298,7 @@ thetic</source>
     </message>
     <message>
         <source>What a terminal signs is believed by its public key. The keys are made in the terminal and stay there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was ein Terminal signiert, gilt aufgrund seines öffentlichen Schlüssels. Die Schlüssel entstehen im Terminal und bleiben dort.</translation>
     </message>
     <message>
         <source>What came of it</source>
@@ -15377,11 +15378,11 @@ thetic</source>
     </message>
     <message>
         <source>What it signed when it took a bundle from a file: burns wait for that, or for the bundle&apos;s end.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was es signierte, als es ein Paket aus einer Datei übernahm: Sperrungen warten darauf oder auf das Ende des Pakets.</translation>
     </message>
     <message>
         <source>What it signs is refused from that moment on. {alone}If it was stolen, renew its template registry, too: it had the registry&apos;s rotation. What it has decided stays in the audit log.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was es signiert, wird von da an abgelehnt. {alone}Wurde es gestohlen, erneuern Sie auch sein Template-Register: Es hatte die Rotation des Registers. Was es entschieden hat, bleibt im Audit-Protokoll.</translation>
     </message>
     <message>
         <source>What it signs is refused from then on. A console registers itself again when it connects.</source>
@@ -15433,7 +15434,7 @@ thetic</source>
     </message>
     <message>
         <source>What the living voice was judged by</source>
-        <translation type="unfinished"></translation>
+        <translation>Woran die lebende Stimme beurteilt wurde</translation>
     </message>
     <message>
         <source>What the maker set for the way: tried before the published factory values, kept sealed, never shown.</source>
@@ -15465,7 +15466,7 @@ thetic</source>
     </message>
     <message>
         <source>What the terminal wrote, and nothing else: {form}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was das Terminal geschrieben hat, und sonst nichts: {form}.</translation>
     </message>
     <message>
         <source>What the witnesses say appears here.</source>
@@ -15513,7 +15514,7 @@ thetic</source>
     </message>
     <message>
         <source>What was heard</source>
-        <translation type="unfinished"></translation>
+        <translation>Was zu hören war</translation>
     </message>
     <message>
         <source>What was saved before it is safe.</source>
@@ -15657,7 +15658,7 @@ thetic</source>
     </message>
     <message>
         <source>Why it was decided so appears here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Warum so entschieden wurde, erscheint hier.</translation>
     </message>
     <message>
         <source>Why this target is given up without proof</source>
@@ -15669,7 +15670,7 @@ thetic</source>
     </message>
     <message>
         <source>With a secret key of its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einem eigenen geheimen Schlüssel.</translation>
     </message>
     <message>
         <source>With everybody in the registry, or with the person who is claimed. Once: a copy is an alarm.</source>
@@ -15725,11 +15726,11 @@ thetic</source>
     </message>
     <message>
         <source>Within 24 hours. {said}</source>
-        <translation type="unfinished"></translation>
+        <translation>Innerhalb von 24 Stunden. {said}</translation>
     </message>
     <message>
         <source>Without a line it may go on letting people in until {until}: switch it off. </source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Leitung lässt es womöglich noch bis {until} Personen ein: Schalten Sie es aus. </translation>
     </message>
     <message>
         <source>Without a sample in this span: {frames}.</source>
@@ -16034,7 +16035,7 @@ thetic</source>
     </message>
     <message>
         <source>all of its values are zero.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle seine Werte sind null.</translation>
     </message>
     <message>
         <source>all online</source>
@@ -16228,7 +16229,7 @@ thetic</source>
     </message>
     <message>
         <source>coherence {coherence:.2f}</source>
-        <translation type="unfinished"></translation>
+        <translation>Kohärenz {coherence:.2f}</translation>
     </message>
     <message>
         <source>colour filter</source>
@@ -16409,15 +16410,15 @@ thetic</source>
     </message>
     <message>
         <source>events before {time} unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>Ereignisse vor {time} unbekannt</translation>
     </message>
     <message>
         <source>events since {time} unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>Ereignisse seit {time} unbekannt</translation>
     </message>
     <message>
         <source>events unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>Ereignisse unbekannt</translation>
     </message>
     <message>
         <source>events {events}</source>
@@ -16619,7 +16620,7 @@ thetic</source>
     </message>
     <message>
         <source>in memory only · plain line: pitch, blue: resonances</source>
-        <translation type="unfinished"></translation>
+        <translation>nur im Speicher · schlichte Linie: Tonhöhe, blau: Resonanzen</translation>
     </message>
     <message>
         <source>in stock</source>
@@ -16692,7 +16693,7 @@ thetic</source>
     </message>
     <message>
         <source>its number</source>
-        <translation type="unfinished"></translation>
+        <translation>seine Nummer</translation>
     </message>
     <message>
         <source>jpeg ghosts</source>
@@ -16704,7 +16705,7 @@ thetic</source>
     </message>
     <message>
         <source>kurtosis {kurtosis:.1f}</source>
-        <translation type="unfinished"></translation>
+        <translation>Kurtosis {kurtosis:.1f}</translation>
     </message>
     <message>
         <source>labelled</source>
@@ -16846,7 +16847,7 @@ thetic</source>
     </message>
     <message>
         <source>more than {count:,}</source>
-        <translation type="unfinished"></translation>
+        <translation>mehr als {count:,}</translation>
     </message>
     <message>
         <source>morphed picture</source>
@@ -16906,7 +16907,7 @@ thetic</source>
     </message>
     <message>
         <source>no clipping</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht übersteuert</translation>
     </message>
     <message>
         <source>no clock yet: a person fills in the platform&apos;s form</source>
@@ -17337,7 +17338,7 @@ thetic</source>
     </message>
     <message>
         <source>one of its values is no number.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einer seiner Werte ist keine Zahl.</translation>
     </message>
     <message>
         <source>one scan</source>
@@ -17407,7 +17408,7 @@ thetic</source>
     </message>
     <message>
         <source>p99, {kept}; p50 {half:.1f} ms</source>
-        <translation type="unfinished"></translation>
+        <translation>p99, {kept}; p50 {half:.1f} ms</translation>
     </message>
     <message>
         <source>palm</source>
@@ -17492,7 +17493,7 @@ thetic</source>
     </message>
     <message>
         <source>readers online{old}</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesegeräte online{old}</translation>
     </message>
     <message>
         <source>ready in {span}, at {time}</source>
@@ -17669,7 +17670,7 @@ thetic</source>
     </message>
     <message>
         <source>spread {spread:.2f}</source>
-        <translation type="unfinished"></translation>
+        <translation>Streuung {spread:.2f}</translation>
     </message>
     <message>
         <source>stale</source>
@@ -17689,7 +17690,7 @@ thetic</source>
     </message>
     <message>
         <source>strangers let in</source>
-        <translation type="unfinished"></translation>
+        <translation>Fremde eingelassen</translation>
     </message>
     <message>
         <source>stream lag</source>
@@ -17805,7 +17806,7 @@ thetic</source>
     </message>
     <message>
         <source>the last hour</source>
-        <translation type="unfinished"></translation>
+        <translation>die letzte Stunde</translation>
     </message>
     <message>
         <source>the leaf stays in the log</source>
@@ -17813,7 +17814,7 @@ thetic</source>
     </message>
     <message>
         <source>the person sent away</source>
-        <translation type="unfinished"></translation>
+        <translation>die Person abgewiesen</translation>
     </message>
     <message>
         <source>the person shown</source>
@@ -17893,7 +17894,7 @@ thetic</source>
     </message>
     <message>
         <source>under {share}</source>
-        <translation type="unfinished"></translation>
+        <translation>unter {share}</translation>
     </message>
     <message>
         <source>unknown</source>
@@ -17947,7 +17948,7 @@ thetic</source>
     </message>
     <message>
         <source>up to {kilohertz:.1f} kHz</source>
-        <translation type="unfinished"></translation>
+        <translation>bis {kilohertz:.1f} kHz</translation>
     </message>
     <message>
         <source>upper left</source>
@@ -18007,7 +18008,7 @@ thetic</source>
     </message>
     <message>
         <source>with a target that is not proven{old}</source>
-        <translation type="unfinished"></translation>
+        <translation>mit nicht bewiesenem Ziel{old}</translation>
     </message>
     <message>
         <source>with the key of the site</source>
@@ -18441,7 +18442,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} events in the last hour</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Ereignisse in der letzten Stunde</translation>
     </message>
     <message>
         <source>{count} extra</source>
@@ -18717,11 +18718,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} takes with {seconds:.1f} s of speech</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Sprechproben mit {seconds:.1f} s Sprache</translation>
     </message>
     <message>
         <source>{count} takes with {seconds:.1f} s of speech. The two that are least alike are so by {quality} of 100.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Sprechproben mit {seconds:.1f} s Sprache. Die beiden unähnlichsten gleichen sich zu {quality} von 100.</translation>
     </message>
     <message>
         <source>{count} targets</source>
@@ -18881,7 +18882,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{file} cannot be read: {why}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} kann nicht gelesen werden: {why}.</translation>
     </message>
     <message>
         <source>{file} exists. Press Enter again to replace it.</source>
@@ -18889,7 +18890,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{file} is not taken. {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} wird nicht angenommen. {why}</translation>
     </message>
     <message>
         <source>{file} is not there.</source>
@@ -18905,7 +18906,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{found} from this person than from another one; {asked} is asked.</source>
-        <translation type="unfinished"></translation>
+        <translation>{found} von dieser Person als von einer anderen; verlangt ist {asked}.</translation>
     </message>
     <message>
         <source>{frame} does not answer</source>
@@ -18917,7 +18918,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{high:.1f} ms</source>
-        <translation type="unfinished"></translation>
+        <translation>{high:.1f} ms</translation>
     </message>
     <message>
         <source>{hours} h {minutes:02} min</source>
@@ -18969,7 +18970,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{left} more</source>
-        <translation type="unfinished"></translation>
+        <translation>{left} weitere</translation>
     </message>
     <message>
         <source>{left}; renewed {seconds} s before</source>
@@ -18981,11 +18982,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{level:.0f} dB over the room</source>
-        <translation type="unfinished"></translation>
+        <translation>{level:.0f} dB über dem Raumgeräusch</translation>
     </message>
     <message>
         <source>{level} dBFS: too loud, it is cut off</source>
-        <translation type="unfinished"></translation>
+        <translation>{level} dBFS: zu laut, übersteuert</translation>
     </message>
     <message>
         <source>{lines} bad: mend the file and choose it again, or leave them out.</source>
@@ -19029,7 +19030,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{mark}, at {x:.0f}, {y:.0f}. Arrows move it, Tab goes to the next, Enter takes the square. {trouble}</source>
-        <translation type="unfinished"></translation>
+        <translation>{mark}, bei {x:.0f}, {y:.0f}. Pfeiltasten bewegen die Marke, Tab geht zur nächsten, Eingabe übernimmt das Quadrat. {trouble}</translation>
     </message>
     <message>
         <source>{minutes} min</source>
@@ -19181,7 +19182,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{name}, {currentindex} of {scenes}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}, {currentindex} von {scenes}</translation>
     </message>
     <message>
         <source>{name}, {roles} ({operator_id}). Switch operator   {keys}</source>
@@ -19273,7 +19274,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{person} can no more be checked by voice until enrolled anew. What the audit log says of it stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>{person} kann bis zu einer neuen Erfassung nicht mehr anhand der Stimme geprüft werden. Was das Audit-Protokoll darüber sagt, bleibt.</translation>
     </message>
     <message>
         <source>{person} has this id already.</source>
@@ -19353,7 +19354,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{rate:.0e}, extrapolated</source>
-        <translation type="unfinished"></translation>
+        <translation>{rate:.0e}, extrapoliert</translation>
     </message>
     <message>
         <source>{rate:g} cards a minute</source>
@@ -19385,11 +19386,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{registry} has key epoch {epoch}: {templates:,} templates were made anew, the old key is destroyed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{registry} hat die Schlüsselepoche {epoch}: {templates:,} Templates wurden neu erstellt, der alte Schlüssel ist vernichtet.</translation>
     </message>
     <message>
         <source>{registry} is registered; its key is made with its first template.</source>
-        <translation type="unfinished"></translation>
+        <translation>{registry} ist registriert; sein Schlüssel entsteht mit dem ersten Template.</translation>
     </message>
     <message>
         <source>{registry}, epoch {epoch}</source>
@@ -19417,7 +19418,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{seconds:.0f} s are enough, 8 s are better</source>
-        <translation type="unfinished"></translation>
+        <translation>{seconds:.0f} s genügen, 8 s sind besser</translation>
     </message>
     <message>
         <source>{seconds:.0f} s old</source>
@@ -19425,7 +19426,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{seconds:.1f} of {wanted:.0f} s of speech</source>
-        <translation type="unfinished"></translation>
+        <translation>{seconds:.1f} von {wanted:.0f} s Sprache</translation>
     </message>
     <message>
         <source>{seconds:.1f} s</source>
@@ -19433,15 +19434,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{seconds:.1f} s more are needed</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch {seconds:.1f} s nötig</translation>
     </message>
     <message>
         <source>{seconds:.1f} s of speech</source>
-        <translation type="unfinished"></translation>
+        <translation>{seconds:.1f} s Sprache</translation>
     </message>
     <message>
         <source>{seconds:.1f} s of speech, {quality}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{seconds:.1f} s Sprache, {quality}.</translation>
     </message>
     <message>
         <source>{seconds:.2f} s</source>
@@ -19461,15 +19462,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{share} cut off</source>
-        <translation type="unfinished"></translation>
+        <translation>{share} übersteuert</translation>
     </message>
     <message>
         <source>{share} is cut off: turn the microphone down.</source>
-        <translation type="unfinished"></translation>
+        <translation>{share} sind übersteuert: Regeln Sie das Mikrofon herunter.</translation>
     </message>
     <message>
         <source>{share} likely to be synthetic; the limit is fixed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einer Wahrscheinlichkeit von {share} synthetisch; die Grenze ist fest.</translation>
     </message>
     <message>
         <source>{share} of the picture.</source>
@@ -19489,7 +19490,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{sizes}; this one has {has}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{sizes}; dieses hat {has} Byte.</translation>
     </message>
     <message>
         <source>{source} is believed from now on.</source>
@@ -19533,19 +19534,19 @@ bis {time}</translation>
     </message>
     <message>
         <source>{taken}: enough.</source>
-        <translation type="unfinished"></translation>
+        <translation>{taken}: genug.</translation>
     </message>
     <message>
         <source>{taken}: {more} more and {seconds:.1f} s of speech more needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{taken}: noch {more} und {seconds:.1f} s Sprache nötig.</translation>
     </message>
     <message>
         <source>{taken}: {more} more needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{taken}: noch {more} nötig.</translation>
     </message>
     <message>
         <source>{taken}: {seconds:.1f} s of speech more needed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{taken}: noch {seconds:.1f} s Sprache nötig.</translation>
     </message>
     <message>
         <source>{taken}; a new one waits since {since}</source>
@@ -19553,19 +19554,19 @@ bis {time}</translation>
     </message>
     <message>
         <source>{terminal} is changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{terminal} ist geändert.</translation>
     </message>
     <message>
         <source>{terminal} is registered.</source>
-        <translation type="unfinished"></translation>
+        <translation>{terminal} ist registriert.</translation>
     </message>
     <message>
         <source>{terminal} took bundle {issue}: no burn from before that bundle waits for this device any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>{terminal} hat Paket {issue} übernommen: Keine Sperrung von vor diesem Paket wartet noch auf dieses Gerät.</translation>
     </message>
     <message>
         <source>{terminal} took its bundle</source>
-        <translation type="unfinished"></translation>
+        <translation>{terminal} hat sein Paket übernommen</translation>
     </message>
     <message>
         <source>{times:.0f} times</source>
@@ -19577,11 +19578,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{times} times less likely</source>
-        <translation type="unfinished"></translation>
+        <translation>{times}-mal unwahrscheinlicher</translation>
     </message>
     <message>
         <source>{times} times likelier</source>
-        <translation type="unfinished"></translation>
+        <translation>{times}-mal wahrscheinlicher</translation>
     </message>
     <message>
         <source>{time}
@@ -19711,11 +19712,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{tolerance:.2f} · {count:,} trials with strangers</source>
-        <translation type="unfinished"></translation>
+        <translation>{tolerance:.2f} · {count:,} Versuche mit Fremden</translation>
     </message>
     <message>
         <source>{total} taken</source>
-        <translation type="unfinished"></translation>
+        <translation>{total} übernommen</translation>
     </message>
     <message>
         <source>{trouble} {url} answers calls.</source>
@@ -19739,11 +19740,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{uid}, card {guid}</source>
-        <translation type="unfinished"></translation>
+        <translation>{uid}, Karte {guid}</translation>
     </message>
     <message>
         <source>{uid}, card {guid}, until {until}</source>
-        <translation type="unfinished"></translation>
+        <translation>{uid}, Karte {guid}, bis {until}</translation>
     </message>
     <message>
         <source>{unit}, log scale</source>
@@ -19765,11 +19766,11 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{value_text}. Left and Right go 10 seconds, with Ctrl one, with Shift to the next event; Page Up and Page Down 10 minutes; End is live.</source>
-        <translation type="unfinished"></translation>
+        <translation>{value_text}. Pfeil links und Pfeil rechts gehen 10 Sekunden, mit Strg eine, mit Umschalt zum nächsten Ereignis; Bild auf und Bild ab 10 Minuten; Ende ist live.</translation>
     </message>
     <message>
         <source>{value} the goal of {goal:g} ms</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziel {goal:g} ms: {value}</translation>
     </message>
     <message>
         <source>{verdict} above {score:.3f}: {rate} of them score higher (95 %: {low} to {high}).</source>
@@ -19781,7 +19782,7 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{waiting} need{value} you</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartende{value}: {waiting}</translation>
     </message>
     <message>
         <source>{waiting} wait for an owner, {taken} taken. Enter: note, then Enter: take.</source>
@@ -19876,7 +19877,7 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{zone_name} · data {data_age}</source>
-        <translation type="unfinished"></translation>
+        <translation>{zone_name} · Daten {data_age}</translation>
     </message>
     <message>
         <source>“{name}”, {many},</source>
