@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
@@ -209,12 +210,14 @@ class Part:
         self.resume()
         live = self.session.live
         ends = [live.subscribe(kind, listener) for kind, listener in self.listeners().items()]
-        live.state_changed.connect(self.take_stream)
+        # Ended by its own handle: a run that begins before the last one has ended connects the same method twice, and
+        # PySide ends one of the two by the method, and never the other.
+        hearing = live.state_changed.connect(self.take_stream)
         try:
             await self.begin(arguments)
             await self._poll.run()
         finally:
-            live.state_changed.disconnect(self.take_stream)
+            QObject.disconnect(hearing)
             for unsubscribe in ends:
                 unsubscribe()
 

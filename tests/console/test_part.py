@@ -35,12 +35,16 @@ class Sample(Part):
         self.readings = self.paintings = 0
         self.taken: list[Mapping[str, str]] = []
         self.events: list[str] = []
+        self.heard: list[str] = []
 
     async def read(self) -> None:
         self.readings += 1
         error = self.answers.pop(0) if self.answers else None
         if error is not None:
             raise error
+
+    def take_stream(self, state: str) -> None:
+        self.heard.append(state)
 
     def paint_all(self) -> None:
         self.paintings += 1
@@ -302,17 +306,29 @@ def test_a_part_hears_events_while_it_is_shown_and_not_after(page: SampleParts, 
 
 
 def test_a_part_hears_of_the_stream_while_it_is_shown_and_not_after(page: SampleParts, run: Run) -> None:
-    heard: list[str] = []
-    page.left.take_stream = heard.append  # type: ignore[method-assign]
-
     async def checks() -> None:
         await until(lambda: page.left.readings == 1)
         page.session.live.state_changed.emit("live")
         await page.close()
         page.session.live.state_changed.emit("lost")
-        assert heard == ["live"]
+        assert page.left.heard == ["live"]
 
     run(alive(page, page.left, checks))
+
+
+def test_a_part_hears_nothing_after_two_runs_that_overlapped(page: SampleParts, run: Run) -> None:
+    """It is left and shown again before the first run has ended, as by a quick hand."""
+
+    async def work() -> None:
+        page.spawn(page.left.run({}))
+        page.spawn(page.left.run({}))
+        await until(lambda: page.left.readings >= 2)
+        page.session.live.state_changed.emit("live")
+        await page.close()
+        page.session.live.state_changed.emit("lost")
+
+    run(work())
+    assert page.left.heard == ["live", "live"]
 
 
 # --- parts of one page ------------------------------------------------------------------------------------------------
