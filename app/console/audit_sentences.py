@@ -222,6 +222,11 @@ def _reason(entry: AuditEntry) -> str:
     return _in_quotes(_text(entry, "reason"))
 
 
+_HR_ORDERS: Mapping[str, str] = {
+    "burn": tr("taken as a burn"),
+    "ignored": tr("ignored", "discharge"),
+    "operator_review": tr("left to an operator"),
+}
 _SAYINGS: Mapping[str, Callable[[AuditEntry, Names], Saying]] = {
     "alarm.raised": _plain("Site", Meaning.WARN, tr("An alarm was raised"), lambda entry: _text(entry, "text")),
     "alarm.taken": _plain("Site", Meaning.IDLE, tr("The alarm was taken"),
@@ -243,7 +248,7 @@ _SAYINGS: Mapping[str, Callable[[AuditEntry, Names], Saying]] = {
     "credentials.sync": _say_sync,
     "credentials.grants_ended": _say_grants_end,
     "lifecycle.received": _plain("Site", Meaning.WARN, tr("An HR system reported a discharge"),
-                                 lambda entry: tr("taken as {order}", order=_text(entry, 'action').replace('_', ' '))),
+                                 lambda entry: _HR_ORDERS.get(_text(entry, "action"), _text(entry, "action"))),
     "palm.enrol": _plain("Identity", Meaning.OK, tr("Palm enrolled")),
     "palm.verify": _check_of(tr("Palm")),
     "provisioning.begin": _of_card(Meaning.IDLE, lambda card: tr("{card} begun", card=card),

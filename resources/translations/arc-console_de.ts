@@ -108,7 +108,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> POLICY CHANGED: the service gives another one now; see the page Seals before you trust it.</source>
-        <translation type="unfinished"></translation>
+        <translation> RICHTLINIE GEÄNDERT: Der Dienst gibt jetzt eine andere an; sehen Sie auf der Seite „Siegel“ nach, bevor Sie ihr vertrauen.</translation>
     </message>
     <message>
         <source> Published at {source}; compared with it on {day}.</source>
@@ -192,7 +192,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> by the HR system {source}</source>
-        <translation type="unfinished"></translation>
+        <translation> durch das Personalsystem {source}</translation>
     </message>
     <message>
         <source> by {actor_name}</source>
@@ -224,7 +224,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> · LIFTED {time} by two keys</source>
-        <translation type="unfinished"></translation>
+        <translation> · AUFGEHOBEN {time} durch zwei Schlüssel</translation>
     </message>
     <message>
         <source>, 1 way stays open</source>
@@ -240,7 +240,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, and {count} more</source>
-        <translation type="unfinished"></translation>
+        <translation>, dazu {count} weitere</translation>
     </message>
     <message>
         <source>, and {count} words that are no node id</source>
@@ -300,7 +300,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, {count} queued</source>
-        <translation type="unfinished"></translation>
+        <translation>, {count} eingereiht</translation>
     </message>
     <message>
         <source>, {count} still to be sent out</source>
@@ -360,7 +360,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 burn</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Sperrung</translation>
     </message>
     <message>
         <source>1 call</source>
@@ -384,11 +384,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 door grant ended</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Türberechtigung endete</translation>
     </message>
     <message>
         <source>1 door pending</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Tür ausstehend</translation>
     </message>
     <message>
         <source>1 element</source>
@@ -444,7 +444,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 of them misses the proof of a door:</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei 1 davon fehlt der Beweis einer Tür:</translation>
     </message>
     <message>
         <source>1 of {count}</source>
@@ -492,7 +492,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 target</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Ziel</translation>
     </message>
     <message>
         <source>1 target is not proven yet</source>
@@ -556,7 +556,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 waits for {whom}</source>
-        <translation type="unfinished"></translation>
+        <translation>1 wartet auf {whom}</translation>
     </message>
     <message>
         <source>1 witness is run by others; this machine&apos;s own prove order only.</source>
@@ -600,7 +600,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>2026-01-31 14:32:07, 2026-01-31, or 14:32 for today; zone {zone}, with Z: UTC</source>
-        <translation type="unfinished"></translation>
+        <translation>2026-01-31 14:32:07, 2026-01-31, oder 14:32 für heute; Zone {zone}, mit Z: UTC</translation>
     </message>
     <message>
         <source>3 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.</source>
@@ -672,11 +672,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>90 s, 15 min, 8 h, 2 d; at most 7 d</source>
-        <translation type="unfinished"></translation>
+        <translation>90 s, 15 min, 8 h, 2 d; höchstens 7 d</translation>
     </message>
     <message>
         <source>95 % WITHIN</source>
-        <translation type="unfinished"></translation>
+        <translation>95 % binnen</translation>
     </message>
     <message>
         <source>95 of 100 repaints took less.</source>
@@ -704,7 +704,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A C2SP tlog-proof file: place, path, and the newest checkpoint with its witnesses.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine C2SP-tlog-proof-Datei: Platz, Pfad und der neueste Checkpoint mit seinen Zeugen.</translation>
     </message>
     <message>
         <source>A CSV of elements. All lines are checked before the first one is sent.</source>
@@ -760,7 +760,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A burned badge was shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein gesperrter Ausweis wurde gezeigt</translation>
     </message>
     <message>
         <source>A burned badge was shown at a door</source>
@@ -768,7 +768,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A burned badge was shown at {reader}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein gesperrter Ausweis wurde an {reader} gezeigt</translation>
     </message>
     <message>
         <source>A burned person is not checked any more.</source>
@@ -780,7 +780,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A card</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Karte</translation>
     </message>
     <message>
         <source>A card is being written</source>
@@ -828,19 +828,19 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A consent ended</source>
-        <translation type="unfinished"></translation>
+        <translation>Einwilligung beendet</translation>
     </message>
     <message>
         <source>A consent ended with the burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Einwilligung mit der Sperrung beendet</translation>
     </message>
     <message>
         <source>A consent was sealed</source>
-        <translation type="unfinished"></translation>
+        <translation>Einwilligung versiegelt</translation>
     </message>
     <message>
         <source>A consent was withdrawn</source>
-        <translation type="unfinished"></translation>
+        <translation>Einwilligung zurückgezogen</translation>
     </message>
     <message>
         <source>A contained person is not checked until they are released.</source>
@@ -884,11 +884,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A drill burns it for real, at drill targets alone; every record says DRILL.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Übung sperrt sie wirklich, aber nur an Übungszielen; jede Aufzeichnung nennt sie eine Übung.</translation>
     </message>
     <message>
         <source>A drill identity: the real fan-out, to drill targets alone. Nobody real loses access.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Übungsidentität: echte Verteilung, aber nur an Übungsziele. Kein echter Mensch verliert Zugang.</translation>
     </message>
     <message>
         <source>A face is no finding</source>
@@ -1016,7 +1016,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A person decides</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Mensch entscheidet</translation>
     </message>
     <message>
         <source>A person stands as unverified until a live check of theirs succeeds; writing a card is one.</source>
@@ -1212,7 +1212,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>ACTOR</source>
-        <translation type="unfinished"></translation>
+        <translation>Akteur</translation>
     </message>
     <message>
         <source>ADDRESS</source>
@@ -1224,7 +1224,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>AFTER</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach</translation>
     </message>
     <message>
         <source>AGE</source>
@@ -1244,7 +1244,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>AN ID THAT NOBODY HAS · </source>
-        <translation type="unfinished"></translation>
+        <translation>EINE ID, DIE NIEMAND HAT · </translation>
     </message>
     <message>
         <source>ANSWER</source>
@@ -1340,11 +1340,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Action</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktion</translation>
     </message>
     <message>
         <source>Action, actor and node id are matched whole; the first field finds words anywhere in an entry.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktion, Akteur und Personen-ID müssen genau übereinstimmen; das erste Feld findet Wörter überall in einem Eintrag.</translation>
     </message>
     <message>
         <source>Actioned</source>
@@ -1360,7 +1360,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Actor</source>
-        <translation type="unfinished"></translation>
+        <translation>Akteur</translation>
     </message>
     <message>
         <source>Acts carry the console&apos;s key and nobody&apos;s name. The first administrator is made where the service runs: arc-console operator create --name NAME --admin</source>
@@ -1580,7 +1580,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>All cards revoked with the burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Karten mit der Sperrung widerrufen</translation>
     </message>
     <message>
         <source>All clear</source>
@@ -1608,7 +1608,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>All proven</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle bewiesen</translation>
     </message>
     <message>
         <source>All sessions of the operator end.</source>
@@ -1620,7 +1620,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>All targets</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Ziele</translation>
     </message>
     <message>
         <source>All terminals</source>
@@ -1628,7 +1628,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>All time</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesamte Zeit</translation>
     </message>
     <message>
         <source>All times but those in UTC (Z) are local. The figures are the service&apos;s own record.</source>
@@ -1660,7 +1660,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>An HR system reported a discharge</source>
-        <translation type="unfinished"></translation>
+        <translation>Austritt gemeldet</translation>
     </message>
     <message>
         <source>An HR system, and the secret that it signs with.</source>
@@ -1680,7 +1680,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>An alarm was raised</source>
-        <translation type="unfinished"></translation>
+        <translation>Alarm ausgelöst</translation>
     </message>
     <message>
         <source>An e-mail address, as name@example.org.</source>
@@ -1696,7 +1696,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>An id that nobody has</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine ID, die niemand hat</translation>
     </message>
     <message>
         <source>Animations</source>
@@ -1712,7 +1712,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Another key until {until}</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderer Schlüssel bis {until}</translation>
     </message>
     <message>
         <source>Another language is spoken from the next start on.</source>
@@ -1724,7 +1724,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Another person until {until}</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Person bis {until}</translation>
     </message>
     <message>
         <source>Another person, or another seal; Esc goes back.</source>
@@ -1748,7 +1748,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Another subject</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Person</translation>
     </message>
     <message>
         <source>Another voice</source>
@@ -1760,11 +1760,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Answered</source>
-        <translation type="unfinished"></translation>
+        <translation>Geantwortet</translation>
     </message>
     <message>
         <source>Any outcome</source>
-        <translation type="unfinished"></translation>
+        <translation>Jedes Ergebnis</translation>
     </message>
     <message>
         <source>Anybody checks it with: arc-console verify</source>
@@ -1816,7 +1816,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Approved until {until}</source>
-        <translation type="unfinished"></translation>
+        <translation>Freigegeben bis {until}</translation>
     </message>
     <message>
         <source>Approver</source>
@@ -1848,7 +1848,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>As of {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Stand {time}</translation>
     </message>
     <message>
         <source>As the HR system names the person</source>
@@ -1952,7 +1952,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asked by {asker}: approve (Alt+A) or reject (Alt+X).</source>
-        <translation type="unfinished"></translation>
+        <translation>Beantragt durch {asker}: freigeben (Alt+A) oder ablehnen (Alt+X).</translation>
     </message>
     <message>
         <source>Asked for</source>
@@ -1964,7 +1964,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asked for with this key: it waits for another Citadel key, on another console.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit diesem Schlüssel beantragt: Es wartet auf einen anderen Citadel-Schlüssel an einer anderen Konsole.</translation>
     </message>
     <message>
         <source>Asked for {time} ago.</source>
@@ -1972,7 +1972,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asking what this burn would touch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Konsole fragt, was diese Sperrung beträfe.</translation>
     </message>
     <message>
         <source>Asks a second key to take the shown burn back.</source>
@@ -2144,7 +2144,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Audit log, newest entry first</source>
-        <translation type="unfinished"></translation>
+        <translation>Audit-Protokoll, neuester Eintrag zuerst</translation>
     </message>
     <message>
         <source>Auditor: audit, exports, erasures</source>
@@ -2224,11 +2224,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Badge at a door · training</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausweis an einer Tür · Training</translation>
     </message>
     <message>
         <source>Badge of {person} at {door}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausweis von {person} an {door}</translation>
     </message>
     <message>
         <source>Badge printer, north tower</source>
@@ -2304,7 +2304,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Being sealed</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird versiegelt</translation>
     </message>
     <message>
         <source>Being written</source>
@@ -2340,15 +2340,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Blast radius</source>
-        <translation type="unfinished"></translation>
+        <translation>Reichweite der Sperrung</translation>
     </message>
     <message>
         <source>Blast radius · writes nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>Reichweite der Sperrung · schreibt nichts</translation>
     </message>
     <message>
         <source>Blast radius, one row a system</source>
-        <translation type="unfinished"></translation>
+        <translation>Reichweite der Sperrung, eine Zeile je System</translation>
     </message>
     <message>
         <source>Block borders</source>
@@ -2376,7 +2376,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Bundle</source>
-        <translation type="unfinished"></translation>
+        <translation>Paket</translation>
     </message>
     <message>
         <source>Bundle {issue} was fetched at {at}, to be opened within {minutes} minutes; the terminal has not said that it took it.</source>
@@ -2385,7 +2385,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>Burn</source>
         <comment>record</comment>
-        <translation type="unfinished"></translation>
+        <translation>Sperrung</translation>
     </message>
     <message>
         <source>Burn</source>
@@ -2401,15 +2401,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burn an id that nobody has</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine ID sperren, die niemand hat</translation>
     </message>
     <message>
         <source>Burn of {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Sperrung von {person}</translation>
     </message>
     <message>
         <source>Burn several with a second key</source>
-        <translation type="unfinished"></translation>
+        <translation>Mehrere mit zweitem Schlüssel sperren</translation>
     </message>
     <message>
         <source>Burn the held discharge</source>
@@ -2421,11 +2421,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burn this id unseen</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese ID ungesehen sperren</translation>
     </message>
     <message>
         <source>Burn this one</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese sperren</translation>
     </message>
     <message>
         <source>Burn this person</source>
@@ -2445,15 +2445,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burned at {when} with this scope; its targets are at the right. Ctrl+N: another subject.</source>
-        <translation type="unfinished"></translation>
+        <translation>Um {when} mit diesem Umfang gesperrt; die Ziele stehen rechts. Strg+N: andere Person.</translation>
     </message>
     <message>
         <source>Burned everywhere{by_words}</source>
-        <translation type="unfinished"></translation>
+        <translation>Überall gesperrt{by_words}</translation>
     </message>
     <message>
         <source>Burned here alone{by_words}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur hier gesperrt{by_words}</translation>
     </message>
     <message>
         <source>Burned {proven}/{total}</source>
@@ -2465,7 +2465,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burning.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sperrung läuft.</translation>
     </message>
     <message>
         <source>Burns</source>
@@ -2481,7 +2481,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burns, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>Sperrungen, neueste zuerst</translation>
     </message>
     <message>
         <source>Burn…</source>
@@ -2513,7 +2513,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>By system</source>
-        <translation type="unfinished"></translation>
+        <translation>Je System</translation>
     </message>
     <message>
         <source>By this machine&apos;s loudspeaker; again: stops it.</source>
@@ -2521,11 +2521,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>C2PA manifest</source>
-        <translation type="unfinished"></translation>
+        <translation>C2PA-Manifest</translation>
     </message>
     <message>
         <source>CALLED</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufgerufen</translation>
     </message>
     <message>
         <source>CARD</source>
@@ -2541,7 +2541,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>CAUSE</source>
-        <translation type="unfinished"></translation>
+        <translation>Ursache</translation>
     </message>
     <message>
         <source>CERT</source>
@@ -2641,7 +2641,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Cancel the export</source>
-        <translation type="unfinished"></translation>
+        <translation>Export abbrechen</translation>
     </message>
     <message>
         <source>Cancel this batch?</source>
@@ -2739,7 +2739,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Card {guid}</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte {guid}</translation>
     </message>
     <message>
         <source>Card {guid} of {holder} is revoked: no signed list names it yet, which is tried on. {holder} is not burned.</source>
@@ -2863,7 +2863,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Chain of segments</source>
-        <translation type="unfinished"></translation>
+        <translation>Kette der Segmente</translation>
     </message>
     <message>
         <source>Chance alone would give as much.</source>
@@ -2987,11 +2987,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Checked on this machine by the policy pinned on {time}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Rechner geprüft nach der am {time} festgelegten Richtlinie.</translation>
     </message>
     <message>
         <source>Checked on this machine by the policy pinned on {time}. </source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Rechner geprüft nach der am {time} festgelegten Richtlinie. </translation>
     </message>
     <message>
         <source>Checked on this machine by the policy pinned on {time}; the service was not asked.</source>
@@ -3007,7 +3007,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Checkpoint</source>
-        <translation type="unfinished"></translation>
+        <translation>Checkpoint</translation>
     </message>
     <message>
         <source>Checkpoint of the audit log when this was read:</source>
@@ -3015,11 +3015,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Checkpoint, not signed yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Checkpoint, noch nicht signiert</translation>
     </message>
     <message>
         <source>Checkpoint, signed by the log</source>
-        <translation type="unfinished"></translation>
+        <translation>Checkpoint, vom Protokoll signiert</translation>
     </message>
     <message>
         <source>Checks every statement on this machine, by the pinned policy, without asking the service.</source>
@@ -3027,7 +3027,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Checks of the evidence</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfungen der Beweise</translation>
     </message>
     <message>
         <source>Chip number</source>
@@ -3051,7 +3051,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a drill identity</source>
-        <translation type="unfinished"></translation>
+        <translation>Übungsidentität wählen</translation>
     </message>
     <message>
         <source>Choose a file</source>
@@ -3127,7 +3127,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a subject and contain it: every door of this site refuses it at once, for a while. Discharges that the brake on a flood of them holds back wait here for a decision, too.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie eine Person, und setzen Sie sie fest: Jede Tür dieses Standorts weist sie sofort ab, für eine Weile. Auch Austritte, die die Bremse bei einer Flut zurückhält, warten hier auf eine Entscheidung.</translation>
     </message>
     <message>
         <source>Choose a subject at the left. Every door, card and system that a burn would reach appears here before anything happens.{training}</source>
@@ -3135,7 +3135,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a subject first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie zuerst eine Person.</translation>
     </message>
     <message>
         <source>Choose a template to compare</source>
@@ -3147,7 +3147,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose an entry: its payload, its leaf and the checkpoint appear here. A leaf is the hash of the entry; the checkpoint signs all leaves together, so that nobody can change one afterwards unseen.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie einen Eintrag: Hier erscheinen seine Nutzdaten, sein Blatt und der Checkpoint. Ein Blatt ist der Hash des Eintrags; der Checkpoint signiert alle Blätter zusammen, sodass niemand eines nachträglich unbemerkt ändern kann.</translation>
     </message>
     <message>
         <source>Choose another file</source>
@@ -3195,7 +3195,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose the range of the burns</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitraum der Sperrungen wählen</translation>
     </message>
     <message>
         <source>Choose the reader</source>
@@ -3211,7 +3211,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose whom to burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu sperrende Person wählen</translation>
     </message>
     <message>
         <source>Choose whose badge</source>
@@ -3219,7 +3219,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose {name}, {id}, instead</source>
-        <translation type="unfinished"></translation>
+        <translation>Stattdessen {name}, {id}, wählen</translation>
     </message>
     <message>
         <source>Chosen</source>
@@ -3252,7 +3252,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Clear the filter</source>
-        <translation type="unfinished"></translation>
+        <translation>Filter leeren</translation>
     </message>
     <message>
         <source>Clear the list</source>
@@ -3476,7 +3476,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Consensus seal</source>
-        <translation type="unfinished"></translation>
+        <translation>Konsens-Siegel</translation>
     </message>
     <message>
         <source>Consent</source>
@@ -3500,7 +3500,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Contain now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt festsetzen</translation>
     </message>
     <message>
         <source>Contain the person for 15 minutes</source>
@@ -3508,11 +3508,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Contain the subject now</source>
-        <translation type="unfinished"></translation>
+        <translation>Person jetzt festsetzen</translation>
     </message>
     <message>
         <source>Contain {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} festsetzen</translation>
     </message>
     <message>
         <source>Contained</source>
@@ -3520,15 +3520,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Contained and queued, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>Festgesetzt und eingereiht, neueste zuerst</translation>
     </message>
     <message>
         <source>Contained for longer</source>
-        <translation type="unfinished"></translation>
+        <translation>Festsetzung verlängert</translation>
     </message>
     <message>
         <source>Contained, or queued by the brake on discharges</source>
-        <translation type="unfinished"></translation>
+        <translation>Festgesetzt oder von der Bremse für Austritte eingereiht</translation>
     </message>
     <message>
         <source>Contained: the service enrols nothing for this person until the containment is lifted.</source>
@@ -3536,7 +3536,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Contained{by_words}</source>
-        <translation type="unfinished"></translation>
+        <translation>Festgesetzt{by_words}</translation>
     </message>
     <message>
         <source>Container map</source>
@@ -3544,11 +3544,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Containment of {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Festsetzung von {person}</translation>
     </message>
     <message>
         <source>Content</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhalt</translation>
     </message>
     <message>
         <source>Controller</source>
@@ -3612,7 +3612,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Copy the entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag kopieren</translation>
     </message>
     <message>
         <source>Copy the request id and look into the service&apos;s log.</source>
@@ -3732,7 +3732,7 @@ Stimme</translation>
     </message>
     <message>
         <source>DETAIL</source>
-        <translation type="unfinished"></translation>
+        <translation>Einzelheiten</translation>
     </message>
     <message>
         <source>DETECTOR</source>
@@ -3756,11 +3756,11 @@ Stimme</translation>
     </message>
     <message>
         <source>DOORS</source>
-        <translation type="unfinished"></translation>
+        <translation>Türen</translation>
     </message>
     <message>
         <source>DRILL</source>
-        <translation type="unfinished"></translation>
+        <translation>ÜBUNG</translation>
     </message>
     <message>
         <source>DRILL: </source>
@@ -3768,19 +3768,19 @@ Stimme</translation>
     </message>
     <message>
         <source>DRILL: burned everywhere{by_words}</source>
-        <translation type="unfinished"></translation>
+        <translation>ÜBUNG: überall gesperrt{by_words}</translation>
     </message>
     <message>
         <source>DRILL: burned here alone{by_words}</source>
-        <translation type="unfinished"></translation>
+        <translation>ÜBUNG: nur hier gesperrt{by_words}</translation>
     </message>
     <message>
         <source>DRILL: hold to burn</source>
-        <translation type="unfinished"></translation>
+        <translation>ÜBUNG: zum Sperren halten</translation>
     </message>
     <message>
         <source>DRILL: hold to burn {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>ÜBUNG: zum Sperren von {person} halten</translation>
     </message>
     <message>
         <source>DRILL: {word}</source>
@@ -3944,7 +3944,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Delivered without a proof, not found, or given up by a person.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Beweis zugestellt, nicht gefunden oder von einem Menschen aufgegeben.</translation>
     </message>
     <message>
         <source>Delivered, waits</source>
@@ -4012,7 +4012,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Did you mean</source>
-        <translation type="unfinished"></translation>
+        <translation>Meinten Sie</translation>
     </message>
     <message>
         <source>Different speaker</source>
@@ -4128,11 +4128,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Door</source>
-        <translation type="unfinished"></translation>
+        <translation>Tür</translation>
     </message>
     <message>
         <source>Door that the badge is presented at</source>
-        <translation type="unfinished"></translation>
+        <translation>Tür, an der der Ausweis vorgezeigt wird</translation>
     </message>
     <message>
         <source>Doors</source>
@@ -4200,11 +4200,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Drills alone</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Übungen</translation>
     </message>
     <message>
         <source>Drills alone, or none</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Übungen oder keine</translation>
     </message>
     <message>
         <source>Drop a CSV here. Its first line names the columns: {heading} (the second may be left out). Every line is checked and shown before anything begins.</source>
@@ -4260,11 +4260,11 @@ Stimme</translation>
     </message>
     <message>
         <source>ENDS IN</source>
-        <translation type="unfinished"></translation>
+        <translation>Endet in</translation>
     </message>
     <message>
         <source>EPOCH</source>
-        <translation type="unfinished"></translation>
+        <translation>Epoche</translation>
     </message>
     <message>
         <source>EVENT</source>
@@ -4272,7 +4272,7 @@ Stimme</translation>
     </message>
     <message>
         <source>EVIDENCE</source>
-        <translation type="unfinished"></translation>
+        <translation>Beweise</translation>
     </message>
     <message>
         <source>EXIF thumbnail</source>
@@ -4280,7 +4280,7 @@ Stimme</translation>
     </message>
     <message>
         <source>EXPECTED</source>
-        <translation type="unfinished"></translation>
+        <translation>Erwartet</translation>
     </message>
     <message>
         <source>EXPIRES</source>
@@ -4520,7 +4520,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Ends the containment now. A burn of the subject is not touched.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beendet die Festsetzung jetzt. Eine Sperrung der Person bleibt unberührt.</translation>
     </message>
     <message>
         <source>Ends this card&apos;s certificates, PIN and doors for good. {name} is not burned and keeps all other access.</source>
@@ -4632,23 +4632,23 @@ Stimme</translation>
     </message>
     <message>
         <source>Enter opens the board</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabe öffnet die Ziele</translation>
     </message>
     <message>
         <source>Entries {low} to {high} were not found.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einträge {low} bis {high} wurden nicht gefunden.</translation>
     </message>
     <message>
         <source>Entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag</translation>
     </message>
     <message>
         <source>Entry of the audit log</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag des Audit-Protokolls</translation>
     </message>
     <message>
         <source>Entry {seq:,} is on the clipboard.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag {seq:,} liegt in der Zwischenablage.</translation>
     </message>
     <message>
         <source>Erase</source>
@@ -4696,7 +4696,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Erased on a legal basis</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf rechtlicher Grundlage gelöscht</translation>
     </message>
     <message>
         <source>Erase…</source>
@@ -4768,7 +4768,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Every burn stays here with its targets and their evidence.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Sperrung bleibt hier mit ihren Zielen und deren Beweisen.</translation>
     </message>
     <message>
         <source>Every discharge has come to its end.</source>
@@ -4780,19 +4780,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Every door of this site refuses the subject for the time given; it can be taken back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Tür dieses Standorts weist die Person für die angegebene Zeit ab; es lässt sich zurücknehmen.</translation>
     </message>
     <message>
         <source>Every door refuses</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Tür weist ab</translation>
     </message>
     <message>
         <source>Every door refuses; {unproven}</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Tür weist ab; {unproven}</translation>
     </message>
     <message>
         <source>Every door; {count} other open</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Tür; sonst {count} offen</translation>
     </message>
     <message>
         <source>Every element that the search and the state find, as CSV.</source>
@@ -4820,7 +4820,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Every target of the burn is proven</source>
-        <translation type="unfinished"></translation>
+        <translation>Jedes Ziel der Sperrung ist bewiesen</translation>
     </message>
     <message>
         <source>Every template of this person goes, palm and stylized, in every registry. To be matched again they are enrolled anew. {alone}</source>
@@ -4864,7 +4864,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Evidence of the burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Beweise der Sperrung</translation>
     </message>
     <message>
         <source>Evidence, not proof. A good recording of the person that is played into the microphone is not noticed otherwise: that is why the digits change each time.</source>
@@ -4892,7 +4892,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Expected last door</source>
-        <translation type="unfinished"></translation>
+        <translation>Erwartete letzte Tür</translation>
     </message>
     <message>
         <source>Expired</source>
@@ -4912,7 +4912,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished"></translation>
+        <translation>Export</translation>
     </message>
     <message>
         <source>Export receipts</source>
@@ -4920,7 +4920,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Export the entries of this filter</source>
-        <translation type="unfinished"></translation>
+        <translation>Einträge dieses Filters exportieren</translation>
     </message>
     <message>
         <source>Export the inventory</source>
@@ -4928,7 +4928,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Exporting: {count:,} entries</source>
-        <translation type="unfinished"></translation>
+        <translation>Export läuft: {count:,} Einträge</translation>
     </message>
     <message>
         <source>Extra</source>
@@ -5052,11 +5052,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Fetches the bundle and checks it on this machine, by the pinned policy.</source>
-        <translation type="unfinished"></translation>
+        <translation>Holt das Paket und prüft es auf diesem Rechner nach der festgelegten Richtlinie.</translation>
     </message>
     <message>
         <source>Fetches the entry&apos;s proof and checks it on this machine, by the pinned policy.</source>
-        <translation type="unfinished"></translation>
+        <translation>Holt den Beweis des Eintrags und prüft ihn auf diesem Rechner nach der festgelegten Richtlinie.</translation>
     </message>
     <message>
         <source>Fetching, decoding and judging.</source>
@@ -5084,7 +5084,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Files beside it</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien daneben</translation>
     </message>
     <message>
         <source>Files of the folder</source>
@@ -5100,11 +5100,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Fills the order in; the burn itself is held, or typed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Füllt den Auftrag aus; die Sperrung selbst lösen Sie durch Halten oder Eintippen aus.</translation>
     </message>
     <message>
         <source>Fills the reason in, and goes to the hold button.</source>
-        <translation type="unfinished"></translation>
+        <translation>Trägt den Grund ein und geht zum Halteknopf.</translation>
     </message>
     <message>
         <source>Filter doors   /</source>
@@ -5124,7 +5124,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Filter targets   /</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziele filtern   /</translation>
     </message>
     <message>
         <source>Filter the frames by id, group, status or uplink</source>
@@ -5136,7 +5136,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Filter the targets of the burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziele der Sperrung filtern</translation>
     </message>
     <message>
         <source>Filter this page</source>
@@ -5240,7 +5240,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Fold the good checks</source>
-        <translation type="unfinished"></translation>
+        <translation>Gute Prüfungen einklappen</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -5297,7 +5297,7 @@ Stimme</translation>
     <message>
         <source>Form</source>
         <comment>shape</comment>
-        <translation type="unfinished"></translation>
+        <translation>Form</translation>
     </message>
     <message>
         <source>Form</source>
@@ -5446,7 +5446,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Give one the tag drill (Settings, People), and the doors and directories that a drill may reach.</source>
-        <translation type="unfinished"></translation>
+        <translation>Geben Sie einer das Tag „drill“ („Einstellungen“, „Personen“), ebenso den Türen und Verzeichnissen, die eine Übung erreichen darf.</translation>
     </message>
     <message>
         <source>Give out the PIN, once</source>
@@ -5506,15 +5506,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Go on to burn the chosen one</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiter zur Sperrung der gewählten Person</translation>
     </message>
     <message>
         <source>Go to a time</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu einem Zeitpunkt</translation>
     </message>
     <message>
         <source>Go to a time: 2026-01-31 14:32, or 14:32:07 for today</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu einem Zeitpunkt: 2026-01-31 14:32, oder 14:32:07 für heute</translation>
     </message>
     <message>
         <source>Go to cards and burns</source>
@@ -5558,7 +5558,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to the list of burns</source>
-        <translation type="unfinished"></translation>
+        <translation>Zur Liste der Sperrungen</translation>
     </message>
     <message>
         <source>Go to the notices</source>
@@ -5582,7 +5582,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to the table</source>
-        <translation type="unfinished"></translation>
+        <translation>Zur Tabelle</translation>
     </message>
     <message>
         <source>Go to the timeline</source>
@@ -5594,7 +5594,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to time   Ctrl+G</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu Zeitpunkt   Strg+G</translation>
     </message>
     <message>
         <source>Go to what needs you</source>
@@ -5654,11 +5654,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Goes to the hold that ends one lost card. Its person is not burned.</source>
-        <translation type="unfinished"></translation>
+        <translation>Führt zum Halteknopf, der eine verlorene Karte beendet. Ihre Person wird nicht gesperrt.</translation>
     </message>
     <message>
         <source>Goes to what is missing, at last to the hold button. It never burns by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Führt zu dem, was fehlt, zuletzt zum Halteknopf. Sperrt nie von selbst.</translation>
     </message>
     <message>
         <source>Goes to: {recipient}</source>
@@ -5714,7 +5714,7 @@ Stimme</translation>
     </message>
     <message>
         <source>HALF WITHIN</source>
-        <translation type="unfinished"></translation>
+        <translation>Hälfte binnen</translation>
     </message>
     <message>
         <source>HAS A CARD</source>
@@ -5738,7 +5738,7 @@ Stimme</translation>
     </message>
     <message>
         <source>HR brake</source>
-        <translation type="unfinished"></translation>
+        <translation>Bremse</translation>
     </message>
     <message>
         <source>HR calls POST {address} with EMPLOYEE_DISCHARGE and employee_id.</source>
@@ -5862,7 +5862,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Held by the brake on discharges</source>
-        <translation type="unfinished"></translation>
+        <translation>Von der Bremse für Austritte gehalten</translation>
     </message>
     <message>
         <source>Held by the brake: contained</source>
@@ -5894,7 +5894,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Hold 1.5 s with the mouse or Space; letting go aborts. A burn is not taken back by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>1,5 s mit Maus oder Leertaste halten; Loslassen bricht ab. Eine Sperrung wird nicht von selbst zurückgenommen.</translation>
     </message>
     <message>
         <source>Hold the mouse button or Space for {hold_ms:g} seconds; let go to abort.</source>
@@ -5902,7 +5902,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Hold to burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Sperren halten</translation>
     </message>
     <message>
         <source>Hold to burn the list</source>
@@ -5910,7 +5910,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Hold to burn {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Sperren von {person} halten</translation>
     </message>
     <message>
         <source>Hold to burn {what}</source>
@@ -5966,7 +5966,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Holds the subject&apos;s badge to the simulated reader; the door decides as any door does.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hält den Ausweis der Person an das simulierte Lesegerät; die Tür entscheidet wie jede andere.</translation>
     </message>
     <message>
         <source>Host and port</source>
@@ -5994,7 +5994,7 @@ Stimme</translation>
     </message>
     <message>
         <source>How long to contain: seconds, minutes, hours or days, at most 7 days</source>
-        <translation type="unfinished"></translation>
+        <translation>Dauer der Festsetzung: Sekunden, Minuten, Stunden oder Tage, höchstens 7 Tage</translation>
     </message>
     <message>
         <source>How often authentic pictures score as high</source>
@@ -6026,7 +6026,7 @@ Stimme</translation>
     </message>
     <message>
         <source>IN TIME</source>
-        <translation type="unfinished"></translation>
+        <translation>Rechtzeitig</translation>
     </message>
     <message>
         <source>INSTRUCTION</source>
@@ -6066,7 +6066,7 @@ Stimme</translation>
     </message>
     <message>
         <source>If the person has an account there, name it at the person (Settings) and look again (Ctrl+R).</source>
-        <translation type="unfinished"></translation>
+        <translation>Hat die Person dort ein Konto, tragen Sie es bei der Person ein („Einstellungen“), und sehen Sie erneut nach (Strg+R).</translation>
     </message>
     <message>
         <source>Ignored</source>
@@ -6182,7 +6182,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Inside?</source>
-        <translation type="unfinished"></translation>
+        <translation>Drinnen?</translation>
     </message>
     <message>
         <source>Intent</source>
@@ -6282,7 +6282,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It cannot do this by itself: end the access there by hand, then close it with what was done.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Ziel kann das nicht selbst: Beenden Sie den Zugang dort von Hand, und schließen Sie es dann mit dem, was getan wurde.</translation>
     </message>
     <message>
         <source>It cannot sign: bare templates are taken, for doors alone, never as a live check</source>
@@ -6346,7 +6346,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It is entry {index} of {size} in the tree that a quorum of witnesses cosigned at {at}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es ist Eintrag {index} von {size} in dem Baum, den ein Quorum von Zeugen am {at} mitgezeichnet hat.</translation>
     </message>
     <message>
         <source>It is finished when the batch goes on.</source>
@@ -6450,7 +6450,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It refused. Tried again each 5 min; look at what it says, then try now (Ctrl+R) or close it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Ziel lehnte ab. Alle 5 min neuer Versuch; lesen Sie seine Meldung, dann jetzt versuchen (Strg+R) oder schließen.</translation>
     </message>
     <message>
         <source>It signed that it opened, checked and kept bundle {issue}.</source>
@@ -6466,7 +6466,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It took the burn. What it did with it cannot be read: ask there if it must be known.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Ziel hat die Sperrung angenommen. Was es damit tat, ist nicht lesbar: Fragen Sie dort nach, wenn Sie es wissen müssen.</translation>
     </message>
     <message>
         <source>It was being written for {person}. Choose them, then Write.</source>
@@ -6826,7 +6826,7 @@ Stimme</translation>
     </message>
     <message>
         <source>LAST DOOR</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Tür</translation>
     </message>
     <message>
         <source>LAST LIVE CHECK</source>
@@ -6858,7 +6858,7 @@ Stimme</translation>
     </message>
     <message>
         <source>LEAF</source>
-        <translation type="unfinished"></translation>
+        <translation>Blatt</translation>
     </message>
     <message>
         <source>LEAST LIVENESS</source>
@@ -6883,7 +6883,7 @@ Stimme</translation>
     </message>
     <message>
         <source>LONGEST</source>
-        <translation type="unfinished"></translation>
+        <translation>Längste</translation>
     </message>
     <message>
         <source>Label</source>
@@ -6919,15 +6919,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Last 24 hours</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 24 Stunden</translation>
     </message>
     <message>
         <source>Last 30 days</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 30 Tage</translation>
     </message>
     <message>
         <source>Last 365 days</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 365 Tage</translation>
     </message>
     <message>
         <source>Last 6 hours</source>
@@ -6935,7 +6935,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Last 7 days</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 7 Tage</translation>
     </message>
     <message>
         <source>Last day</source>
@@ -6943,15 +6943,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Last door: half within {half}, 95 % within {most}, longest {longest}. {span}</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Tür: die Hälfte binnen {half}, 95 % binnen {most}, längste Zeit {longest}. {span}</translation>
     </message>
     <message>
         <source>Last hour</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Stunde</translation>
     </message>
     <message>
         <source>Last let in {time}, {door}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuletzt eingelassen {time}, {door}.</translation>
     </message>
     <message>
         <source>Last lines of the service&apos;s log</source>
@@ -7015,15 +7015,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Leaf and opening</source>
-        <translation type="unfinished"></translation>
+        <translation>Blatt und Öffnung</translation>
     </message>
     <message>
         <source>Leaf hash</source>
-        <translation type="unfinished"></translation>
+        <translation>Blatt-Hash</translation>
     </message>
     <message>
         <source>Leaf hash {hash}</source>
-        <translation type="unfinished"></translation>
+        <translation>Blatt-Hash {hash}</translation>
     </message>
     <message>
         <source>Least liveness</source>
@@ -7087,7 +7087,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Lifted</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufgehoben</translation>
     </message>
     <message>
         <source>Light</source>
@@ -7131,7 +7131,7 @@ Stimme</translation>
     </message>
     <message>
         <source>List of files</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateiliste</translation>
     </message>
     <message>
         <source>Lists (*.csv *.txt *.tsv)</source>
@@ -7435,7 +7435,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Maybe</source>
-        <translation type="unfinished"></translation>
+        <translation>Vielleicht</translation>
     </message>
     <message>
         <source>Measured</source>
@@ -7471,7 +7471,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Message of the containment</source>
-        <translation type="unfinished"></translation>
+        <translation>Meldung zur Festsetzung</translation>
     </message>
     <message>
         <source>Messages</source>
@@ -7559,7 +7559,7 @@ Stimme</translation>
     </message>
     <message>
         <source>NO PROOF</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Beweis</translation>
     </message>
     <message>
         <source>NO.</source>
@@ -7595,7 +7595,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Name and order</source>
-        <translation type="unfinished"></translation>
+        <translation>Name und Reihenfolge</translation>
     </message>
     <message>
         <source>Name of the cluster</source>
@@ -7619,7 +7619,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Name or node id</source>
-        <translation type="unfinished"></translation>
+        <translation>Name oder Personen-ID</translation>
     </message>
     <message>
         <source>Name or node id   /</source>
@@ -7747,7 +7747,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Newer 200</source>
-        <translation type="unfinished"></translation>
+        <translation>200 neuere</translation>
     </message>
     <message>
         <source>Newest sample</source>
@@ -7767,7 +7767,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Next step of the burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Schritt der Sperrung</translation>
     </message>
     <message>
         <source>Next training card</source>
@@ -7783,7 +7783,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No</source>
-        <translation type="unfinished"></translation>
+        <translation>Nein</translation>
     </message>
     <message>
         <source>No APDU to show.</source>
@@ -7847,7 +7847,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No burn in this range: there is nothing to judge.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Sperrung in diesem Zeitraum: Es gibt nichts zu beurteilen.</translation>
     </message>
     <message>
         <source>No burn of the span has all its doors proven, so there is no time to the last door.</source>
@@ -7859,11 +7859,11 @@ Stimme</translation>
     </message>
     <message>
         <source>No burn with doors in this range: there is nothing to judge.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Sperrung mit Türen in diesem Zeitraum: Es gibt nichts zu beurteilen.</translation>
     </message>
     <message>
         <source>No burn yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Sperrung.</translation>
     </message>
     <message>
         <source>No calibration is known.</source>
@@ -7947,7 +7947,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No decision</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Entscheidung</translation>
     </message>
     <message>
         <source>No differences</source>
@@ -7975,15 +7975,15 @@ Stimme</translation>
     </message>
     <message>
         <source>No door is registered</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Tür registriert</translation>
     </message>
     <message>
         <source>No drill in this range: there is nothing to judge.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Übung in diesem Zeitraum: Es gibt nichts zu beurteilen.</translation>
     </message>
     <message>
         <source>No drill with doors in this range: there is nothing to judge.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Übung mit Türen in diesem Zeitraum: Es gibt nichts zu beurteilen.</translation>
     </message>
     <message>
         <source>No element matches.</source>
@@ -7991,7 +7991,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No end of its own</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein eigenes Ende</translation>
     </message>
     <message>
         <source>No end was agreed</source>
@@ -7999,7 +7999,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No entry matches</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Eintrag passt</translation>
     </message>
     <message>
         <source>No event yet.</source>
@@ -8015,7 +8015,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No figure</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Zahl</translation>
     </message>
     <message>
         <source>No file can be made for line {line} ({problem}); its PIN was not touched.</source>
@@ -8059,7 +8059,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No handshake is known of that moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus diesem Moment ist kein Handshake bekannt.</translation>
     </message>
     <message>
         <source>No handshake was measured yet.</source>
@@ -8067,11 +8067,11 @@ Stimme</translation>
     </message>
     <message>
         <source>No history</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Verlauf</translation>
     </message>
     <message>
         <source>No identity is registered for drills.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Identität ist für Übungen registriert.</translation>
     </message>
     <message>
         <source>No key yet</source>
@@ -8139,7 +8139,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No person is burned by it: only the id itself is denied at the doors.</source>
-        <translation type="unfinished"></translation>
+        <translation>Damit wird keine Person gesperrt: Nur die ID selbst wird an den Türen abgewiesen.</translation>
     </message>
     <message>
         <source>No photograph</source>
@@ -8179,11 +8179,11 @@ Stimme</translation>
     </message>
     <message>
         <source>No quorum covers the entry yet: its proof stands under the log&apos;s own signature alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch deckt kein Quorum den Eintrag ab: Sein Beweis steht allein unter der eigenen Signatur des Protokolls.</translation>
     </message>
     <message>
         <source>No quorum has cosigned a checkpoint beyond this entry yet: so far only the log&apos;s own signature says it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch hat kein Quorum einen Checkpoint mitgezeichnet, der über diesen Eintrag hinausreicht: Bisher sagt es nur die eigene Signatur des Protokolls.</translation>
     </message>
     <message>
         <source>No reader is chosen.</source>
@@ -8219,7 +8219,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No sample</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Messung</translation>
     </message>
     <message>
         <source>No sample is chosen.</source>
@@ -8303,7 +8303,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nobody</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemand</translation>
     </message>
     <message>
         <source>Nobody and nothing is found</source>
@@ -8319,7 +8319,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nobody can look up now who has it: it is denied at the doors as it was typed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemand kann jetzt nachsehen, wem sie gehört: Sie wird an den Türen abgewiesen, wie sie eingegeben wurde.</translation>
     </message>
     <message>
         <source>Nobody else could have its secret: it approves what others ask for.</source>
@@ -8339,7 +8339,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nobody has this id. Choose a person above, or tick the box if the id itself is to be denied.</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemand hat diese ID. Wählen Sie oben eine Person, oder kreuzen Sie das Kästchen an, wenn die ID selbst abgewiesen werden soll.</translation>
     </message>
     <message>
         <source>Nobody is called so.</source>
@@ -8351,7 +8351,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nobody is contained.</source>
-        <translation type="unfinished"></translation>
+        <translation>Niemand ist festgesetzt.</translation>
     </message>
     <message>
         <source>Nobody is ever burned by a roster: look at each and decide.{listed}</source>
@@ -8444,7 +8444,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Node, unit, request and payload are what the leaf commits to.</source>
-        <translation type="unfinished"></translation>
+        <translation>Personen-ID, Einheit, Anfrage und Nutzdaten sind das, worauf sich das Blatt festlegt.</translation>
     </message>
     <message>
         <source>Noise</source>
@@ -8526,7 +8526,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not asked</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht abgefragt</translation>
     </message>
     <message>
         <source>Not at all: it ends now</source>
@@ -8554,7 +8554,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not current</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht aktuell</translation>
     </message>
     <message>
         <source>Not employed</source>
@@ -8582,7 +8582,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not in the log yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nicht im Protokoll</translation>
     </message>
     <message>
         <source>Not judged</source>
@@ -8610,11 +8610,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Not let in at a door since {time}, when the doors&apos; record begins.</source>
-        <translation type="unfinished"></translation>
+        <translation>An keiner Tür eingelassen seit {time}, dem Beginn der Türaufzeichnung.</translation>
     </message>
     <message>
         <source>Not let in at a door.</source>
-        <translation type="unfinished"></translation>
+        <translation>An keiner Tür eingelassen.</translation>
     </message>
     <message>
         <source>Not let in at {reader}</source>
@@ -8638,7 +8638,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not proven yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nicht bewiesen</translation>
     </message>
     <message>
         <source>Not registered any more</source>
@@ -8662,7 +8662,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gespeichert</translation>
     </message>
     <message>
         <source>Not stored yet</source>
@@ -8746,7 +8746,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing is known to outlive this burn.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts ist bekannt, das diese Sperrung überdauert.</translation>
     </message>
     <message>
         <source>Nothing is lost: cards were looked at again. If it goes on, change the reader&apos;s cable or port.</source>
@@ -8826,7 +8826,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing was read yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nichts gelesen.</translation>
     </message>
     <message>
         <source>Nothing was said yet.</source>
@@ -8862,7 +8862,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Now {standing}{by_words}</source>
-        <translation type="unfinished"></translation>
+        <translation>Status jetzt „{standing}“{by_words}</translation>
     </message>
     <message>
         <source>Nudity</source>
@@ -8878,11 +8878,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Number, time, actor, action and outcome are what the leaf says.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nummer, Zeit, Akteur, Aktion und Ergebnis sind, was das Blatt sagt.</translation>
     </message>
     <message>
         <source>Number, time, actor, action or outcome shown is not what the leaf says.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gezeigte Nummer, Zeit, Akteur, Aktion oder Ergebnis weichen von dem ab, was das Blatt sagt.</translation>
     </message>
     <message>
         <source>OAuth revocation</source>
@@ -8906,11 +8906,11 @@ Stimme</translation>
     </message>
     <message>
         <source>OPEN FOR</source>
-        <translation type="unfinished"></translation>
+        <translation>Offen seit</translation>
     </message>
     <message>
         <source>OUTCOME</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <source>OVER THE ROOM</source>
@@ -8962,15 +8962,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Of {burns}, {given_up:,} ended with a door that was given up.</source>
-        <translation type="unfinished"></translation>
+        <translation>{burns}, davon {given_up:,} mit einer aufgegebenen Tür beendet.</translation>
     </message>
     <message>
         <source>Of {burns}, {late:,} took longer than the goal of {goal} and {given_up:,} ended with a door that was given up.</source>
-        <translation type="unfinished"></translation>
+        <translation>{burns}, davon {late:,} länger als das Ziel von {goal} und {given_up:,} mit einer aufgegebenen Tür beendet.</translation>
     </message>
     <message>
         <source>Of {burns}, {late:,} took longer than the goal of {goal}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{burns}, davon {late:,} länger als das Ziel von {goal}.</translation>
     </message>
     <message>
         <source>Off</source>
@@ -8982,7 +8982,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Offline</source>
-        <translation type="unfinished"></translation>
+        <translation>Offline</translation>
     </message>
     <message>
         <source>Offline it may let people in until {until}, by whichever bundle it has: a burn counts it as exposed until then, or until it has taken a bundle made after the burn and its acknowledgement is here.</source>
@@ -8990,7 +8990,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Older 200</source>
-        <translation type="unfinished"></translation>
+        <translation>200 ältere</translation>
     </message>
     <message>
         <source>Older batches</source>
@@ -9002,7 +9002,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Older rows</source>
-        <translation type="unfinished"></translation>
+        <translation>Ältere Zeilen</translation>
     </message>
     <message>
         <source>Older than the rehire</source>
@@ -9086,7 +9086,7 @@ Stimme</translation>
     </message>
     <message>
         <source>One signed zip: order, proofs of every target, manifests, report, verifier.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein signiertes ZIP: Auftrag, Beweise jedes Ziels, Manifeste, Bericht, Prüfprogramm.</translation>
     </message>
     <message>
         <source>One signed zip: the seal, its parts, the verifier, and how to verify.</source>
@@ -9114,7 +9114,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Only a card is lost?</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur eine Karte verloren?</translation>
     </message>
     <message>
         <source>Only a registry without templates can go; its key is destroyed with it.</source>
@@ -9138,7 +9138,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Only this node</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur diese Person</translation>
     </message>
     <message>
         <source>Only what waits</source>
@@ -9175,7 +9175,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open a burn first: choose a burned subject, or Enter on a row of Burns.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen Sie zuerst eine Sperrung: eine gesperrte Person wählen, oder Eingabe auf einer Zeile von „Sperrungen“.</translation>
     </message>
     <message>
         <source>Open a card under Result or History to ask for it; select a request to decide it.</source>
@@ -9283,7 +9283,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open the page again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen Sie die Seite erneut.</translation>
     </message>
     <message>
         <source>Open the person</source>
@@ -9387,7 +9387,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Or contain: denied here for a while</source>
-        <translation type="unfinished"></translation>
+        <translation>Oder festsetzen: hier eine Weile abgewiesen</translation>
     </message>
     <message>
         <source>Order</source>
@@ -9427,7 +9427,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Outcome</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <source>Outside schedule</source>
@@ -9439,7 +9439,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Outside time stamps</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitstempel fremder Stellen</translation>
     </message>
     <message>
         <source>Over 50 ms in which we were not let run.</source>
@@ -9599,7 +9599,7 @@ Stimme</translation>
     </message>
     <message>
         <source>PROOF FAILS</source>
-        <translation type="unfinished"></translation>
+        <translation>BEWEIS UNGÜLTIG</translation>
     </message>
     <message>
         <source>PROVEN IN</source>
@@ -9623,11 +9623,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Palm</source>
-        <translation type="unfinished"></translation>
+        <translation>Handfläche</translation>
     </message>
     <message>
         <source>Palm enrolled</source>
-        <translation type="unfinished"></translation>
+        <translation>Handfläche erfasst</translation>
     </message>
     <message>
         <source>Palm of {person} on {terminal}</source>
@@ -9679,7 +9679,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Past</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergangenheit</translation>
     </message>
     <message>
         <source>Past {time}{here}, {events}</source>
@@ -9723,7 +9723,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Path to the root</source>
-        <translation type="unfinished"></translation>
+        <translation>Pfad zur Wurzel</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -9739,7 +9739,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Payload</source>
-        <translation type="unfinished"></translation>
+        <translation>Nutzdaten</translation>
     </message>
     <message>
         <source>Peer id</source>
@@ -9759,7 +9759,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Pending until {until}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausstehend bis {until}</translation>
     </message>
     <message>
         <source>Pending, offline</source>
@@ -9899,7 +9899,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Pinned policy</source>
-        <translation type="unfinished"></translation>
+        <translation>Festgelegte Richtlinie</translation>
     </message>
     <message>
         <source>Pitch</source>
@@ -10015,11 +10015,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Present the badge</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausweis vorzeigen</translation>
     </message>
     <message>
         <source>Present the badge before and after the burn, and see the door refuse it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Halten Sie den Ausweis vor und nach der Sperrung an die Tür, und sehen Sie, wie sie ihn abweist.</translation>
     </message>
     <message>
         <source>Press F5 to connect again with a valid key.</source>
@@ -10091,7 +10091,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Profiles</source>
-        <translation type="unfinished"></translation>
+        <translation>Profile</translation>
     </message>
     <message>
         <source>Progress of the batch</source>
@@ -10111,7 +10111,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Proof holds</source>
-        <translation type="unfinished"></translation>
+        <translation>Beweis gültig</translation>
     </message>
     <message>
         <source>Proof of possession</source>
@@ -10139,7 +10139,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Proven to be there by {kind}</source>
-        <translation type="unfinished"></translation>
+        <translation>Anwesenheit bewiesen durch {kind}</translation>
     </message>
     <message>
         <source>Provisioned</source>
@@ -10283,7 +10283,7 @@ Stimme</translation>
     </message>
     <message>
         <source>REACHABLE NOW</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt erreichbar</translation>
     </message>
     <message>
         <source>READER</source>
@@ -10327,7 +10327,7 @@ Stimme</translation>
     </message>
     <message>
         <source>REVERSIBLE</source>
-        <translation type="unfinished"></translation>
+        <translation>Umkehrbar</translation>
     </message>
     <message>
         <source>RFC 3161, over this checkpoint</source>
@@ -10351,11 +10351,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Range of the burns</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitraum der Sperrungen</translation>
     </message>
     <message>
         <source>Range of time</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitraum</translation>
     </message>
     <message>
         <source>Re-issue</source>
@@ -10367,7 +10367,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Reachable</source>
-        <translation type="unfinished"></translation>
+        <translation>Erreichbar</translation>
     </message>
     <message>
         <source>Read</source>
@@ -10472,11 +10472,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Reason of the burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Grund der Sperrung</translation>
     </message>
     <message>
         <source>Reason to close the target without proof</source>
-        <translation type="unfinished"></translation>
+        <translation>Grund, das Ziel ohne Beweis zu schließen</translation>
     </message>
     <message>
         <source>Reason, kept in the audit log</source>
@@ -10528,7 +10528,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Record changed{by_words}</source>
-        <translation type="unfinished"></translation>
+        <translation>Datensatz geändert{by_words}</translation>
     </message>
     <message>
         <source>Record outcome…</source>
@@ -10612,7 +10612,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Registered{by_words}</source>
-        <translation type="unfinished"></translation>
+        <translation>Registriert{by_words}</translation>
     </message>
     <message>
         <source>Registration</source>
@@ -10668,7 +10668,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Release the chosen of the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewählte der Liste freigeben</translation>
     </message>
     <message>
         <source>Release the held discharge</source>
@@ -10680,11 +10680,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Release the subject</source>
-        <translation type="unfinished"></translation>
+        <translation>Person freigeben</translation>
     </message>
     <message>
         <source>Release {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} freigeben</translation>
     </message>
     <message>
         <source>Release {person}?</source>
@@ -10693,7 +10693,7 @@ Stimme</translation>
     <message>
         <source>Released</source>
         <comment>containment</comment>
-        <translation type="unfinished"></translation>
+        <translation>Festsetzung aufgehoben</translation>
     </message>
     <message>
         <source>Released</source>
@@ -10825,7 +10825,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Request</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfrage</translation>
     </message>
     <message>
         <source>Requests for a second administrator, newest first</source>
@@ -10858,7 +10858,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Residual exposure</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbleibender Zugang</translation>
     </message>
     <message>
         <source>Resolve</source>
@@ -10910,7 +10910,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Revoke one card of the subject</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Karte der Person widerrufen</translation>
     </message>
     <message>
         <source>Revoke the key</source>
@@ -11018,7 +11018,7 @@ Stimme</translation>
     </message>
     <message>
         <source>SCOPE</source>
-        <translation type="unfinished"></translation>
+        <translation>Umfang</translation>
     </message>
     <message>
         <source>SCORE, FALSE ALARMS</source>
@@ -11126,7 +11126,7 @@ Stimme</translation>
     </message>
     <message>
         <source>SYSTEM</source>
-        <translation type="unfinished"></translation>
+        <translation>System</translation>
     </message>
     <message>
         <source>Safe 2, tray 14</source>
@@ -11266,7 +11266,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Save the C2PA manifest</source>
-        <translation type="unfinished"></translation>
+        <translation>C2PA-Manifest speichern</translation>
     </message>
     <message>
         <source>Save the PDF instead.</source>
@@ -11370,7 +11370,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Say why: it stays in the audit log.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sagen Sie, warum: Es bleibt im Audit-Protokoll.</translation>
     </message>
     <message>
         <source>Say why: the person who agrees reads this.</source>
@@ -11459,7 +11459,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Scope: {scope}</source>
-        <translation type="unfinished"></translation>
+        <translation>Umfang: {scope}</translation>
     </message>
     <message>
         <source>Score {score:.2f}; no calibration tells how often untouched pictures score as high.</source>
@@ -11719,11 +11719,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Sent. The service answers when every target is proven, or at its deadline with what is.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesendet. Der Dienst antwortet, wenn jedes Ziel bewiesen ist, oder am Ende seiner Frist mit dem, was bewiesen ist.</translation>
     </message>
     <message>
         <source>Sent; no word from it yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesendet; noch keine Antwort.</translation>
     </message>
     <message>
         <source>Serial line or network, over an encrypted channel. The door answers on this page as soon as it is paired.</source>
@@ -11861,7 +11861,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Shift and Ctrl choose several. Enter shows what a burn would touch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Umschalt und Strg wählen mehrere. Die Eingabetaste zeigt, was eine Sperrung beträfe.</translation>
     </message>
     <message>
         <source>Show a code</source>
@@ -11881,7 +11881,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show each of the {count} good checks</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle {count} guten Prüfungen zeigen</translation>
     </message>
     <message>
         <source>Show everybody</source>
@@ -11893,7 +11893,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show older burns</source>
-        <translation type="unfinished"></translation>
+        <translation>Ältere Sperrungen zeigen</translation>
     </message>
     <message>
         <source>Show or hide revoked keys</source>
@@ -11941,7 +11941,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show the evidence</source>
-        <translation type="unfinished"></translation>
+        <translation>Beweise zeigen</translation>
     </message>
     <message>
         <source>Show the first steps</source>
@@ -11957,7 +11957,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show the newest entries</source>
-        <translation type="unfinished"></translation>
+        <translation>Neueste Einträge zeigen</translation>
     </message>
     <message>
         <source>Show the person in the audit log</source>
@@ -11969,7 +11969,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show the subject</source>
-        <translation type="unfinished"></translation>
+        <translation>Person zeigen</translation>
     </message>
     <message>
         <source>Show the terminal&apos;s code</source>
@@ -11985,15 +11985,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Show what needs two keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigen, was zwei Schlüssel braucht</translation>
     </message>
     <message>
         <source>Show whether burns are fast enough</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigen, ob Sperrungen schnell genug sind</translation>
     </message>
     <message>
         <source>Show who is contained</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigen, wer festgesetzt ist</translation>
     </message>
     <message>
         <source>Shows the fraud</source>
@@ -12033,7 +12033,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Signature of the site</source>
-        <translation type="unfinished"></translation>
+        <translation>Signatur des Standorts</translation>
     </message>
     <message>
         <source>Signed</source>
@@ -12289,7 +12289,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Stands in the list, for those who read it</source>
-        <translation type="unfinished"></translation>
+        <translation>Steht in der Liste für alle, die sie lesen</translation>
     </message>
     <message>
         <source>Start batch {label}</source>
@@ -12421,16 +12421,16 @@ Stimme</translation>
     </message>
     <message>
         <source>Stylized template</source>
-        <translation type="unfinished"></translation>
+        <translation>Stilisiertes Template</translation>
     </message>
     <message>
         <source>Stylized template enrolled</source>
-        <translation type="unfinished"></translation>
+        <translation>Stilisiertes Template erfasst</translation>
     </message>
     <message>
         <source>Subject</source>
         <comment>burn</comment>
-        <translation type="unfinished"></translation>
+        <translation>Person</translation>
     </message>
     <message>
         <source>Subject</source>
@@ -12528,7 +12528,7 @@ tisch</translation>
     </message>
     <message>
         <source>Systems</source>
-        <translation type="unfinished"></translation>
+        <translation>Systeme</translation>
     </message>
     <message>
         <source>TAGS</source>
@@ -12536,11 +12536,11 @@ tisch</translation>
     </message>
     <message>
         <source>TARGET</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziel</translation>
     </message>
     <message>
         <source>TARGETS</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziele</translation>
     </message>
     <message>
         <source>TEMPLATES</source>
@@ -12600,7 +12600,7 @@ tisch</translation>
     </message>
     <message>
         <source>TRIES</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuche</translation>
     </message>
     <message>
         <source>TYPE</source>
@@ -12729,7 +12729,7 @@ tisch</translation>
     </message>
     <message>
         <source>Taken out of the registry</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus dem Register entfernt</translation>
     </message>
     <message>
         <source>Taken out of use for good; it is not written.</source>
@@ -12749,7 +12749,7 @@ tisch</translation>
     </message>
     <message>
         <source>Takes it, unread</source>
-        <translation type="unfinished"></translation>
+        <translation>Nimmt an, ungelesen</translation>
     </message>
     <message>
         <source>Takes of this enrolment</source>
@@ -12757,15 +12757,15 @@ tisch</translation>
     </message>
     <message>
         <source>Targets</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziele</translation>
     </message>
     <message>
         <source>Targets of the burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziele der Sperrung</translation>
     </message>
     <message>
         <source>Targets of the burn were proven</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziele der Sperrung bewiesen</translation>
     </message>
     <message>
         <source>Telemetry stream</source>
@@ -12793,11 +12793,11 @@ tisch</translation>
     </message>
     <message>
         <source>Templates enrolled</source>
-        <translation type="unfinished"></translation>
+        <translation>Templates erfasst</translation>
     </message>
     <message>
         <source>Templates erased</source>
-        <translation type="unfinished"></translation>
+        <translation>Templates gelöscht</translation>
     </message>
     <message>
         <source>Temporal jump</source>
@@ -12841,7 +12841,7 @@ tisch</translation>
     </message>
     <message>
         <source>That is not {word}. Nothing was burned.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist nicht {word}. Nichts wurde gesperrt.</translation>
     </message>
     <message>
         <source>That is not {word}. Nothing was done.</source>
@@ -12853,7 +12853,7 @@ tisch</translation>
     </message>
     <message>
         <source>The C2PA manifests in it are checked by arc-console verify.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die C2PA-Manifeste darin prüft arc-console verify.</translation>
     </message>
     <message>
         <source>The HR inbox needs somebody</source>
@@ -12885,11 +12885,11 @@ tisch</translation>
     </message>
     <message>
         <source>The alarm was closed</source>
-        <translation type="unfinished"></translation>
+        <translation>Alarm geschlossen</translation>
     </message>
     <message>
         <source>The alarm was taken</source>
-        <translation type="unfinished"></translation>
+        <translation>Alarm übernommen</translation>
     </message>
     <message>
         <source>The answer was lost, so nobody knows whether it was accepted: scan the code that is shown now.</source>
@@ -12929,7 +12929,7 @@ tisch</translation>
     </message>
     <message>
         <source>The beginning of the log is not known.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Anfang des Protokolls ist nicht bekannt.</translation>
     </message>
     <message>
         <source>The brake: far more discharges than this source may send. Nothing was denied yet. Ask HR at once.</source>
@@ -12945,7 +12945,7 @@ tisch</translation>
     </message>
     <message>
         <source>The bundle holds the order, every target&apos;s proof, the C2PA manifests, a report and what proves that the log has it. Verify now checks the bundle on this machine; arc-console verify FILE does so anywhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Paket enthält den Auftrag, den Beweis jedes Ziels, die C2PA-Manifeste, einen Bericht und den Beweis, dass die Sperrung im Protokoll steht. „Jetzt prüfen“ prüft das Paket auf diesem Rechner; arc-console verify DATEI tut es überall.</translation>
     </message>
     <message>
         <source>The bundle is larger than those of a scan.</source>
@@ -12969,11 +12969,11 @@ tisch</translation>
     </message>
     <message>
         <source>The burn was sealed in the revocation log</source>
-        <translation type="unfinished"></translation>
+        <translation>Sperrung im Widerrufsprotokoll versiegelt</translation>
     </message>
     <message>
         <source>The burn was taken back</source>
-        <translation type="unfinished"></translation>
+        <translation>Sperrung zurückgenommen</translation>
     </message>
     <message>
         <source>The call bore no signature that any source here signs with.</source>
@@ -13137,7 +13137,7 @@ tisch</translation>
     </message>
     <message>
         <source>The console shows the past. Esc or Ctrl+Enter goes back to live, then this answers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Konsole zeigt die Vergangenheit. Esc oder Strg+Eingabe führt zurück zu Live, dann reagiert der Knopf.</translation>
     </message>
     <message>
         <source>The console shows the past. Press Esc for live, then do it.</source>
@@ -13153,11 +13153,11 @@ tisch</translation>
     </message>
     <message>
         <source>The containment became a burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus der Festsetzung wurde eine Sperrung</translation>
     </message>
     <message>
         <source>The containment ended by itself</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Festsetzung endete von selbst</translation>
     </message>
     <message>
         <source>The content is gone; the declaration was wrong; …</source>
@@ -13165,15 +13165,15 @@ tisch</translation>
     </message>
     <message>
         <source>The content is not JSON.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Inhalt ist kein JSON.</translation>
     </message>
     <message>
         <source>The content is not the one that the leaf commits to.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Inhalt ist nicht der, auf den sich das Blatt festlegt.</translation>
     </message>
     <message>
         <source>The content is shown, but not opened.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Inhalt wird gezeigt, aber nicht geöffnet.</translation>
     </message>
     <message>
         <source>The content was erased</source>
@@ -13181,7 +13181,7 @@ tisch</translation>
     </message>
     <message>
         <source>The content was erased: its hash stands in the log, what it said cannot be shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Inhalt wurde gelöscht: Sein Hash steht im Protokoll, was er sagte, lässt sich nicht zeigen.</translation>
     </message>
     <message>
         <source>The content was erased; its hash stands in the log.</source>
@@ -13261,11 +13261,11 @@ tisch</translation>
     </message>
     <message>
         <source>The export was cancelled; no file was left.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Export wurde abgebrochen; keine Datei blieb zurück.</translation>
     </message>
     <message>
         <source>The figures are not current: {why}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zahlen sind nicht aktuell: {why}.</translation>
     </message>
     <message>
         <source>The file cannot be made ({problem}); the PIN was not touched.</source>
@@ -13329,7 +13329,7 @@ tisch</translation>
     </message>
     <message>
         <source>The first entry of the log was not found.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der erste Eintrag des Protokolls wurde nicht gefunden.</translation>
     </message>
     <message>
         <source>The first line must name the columns; {columns} is missing.</source>
@@ -13421,7 +13421,7 @@ tisch</translation>
     </message>
     <message>
         <source>The last door closed within the goal of {goal} each time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zeit bis zur letzten Tür lag jedes Mal innerhalb des Ziels von {goal}.</translation>
     </message>
     <message>
         <source>The last hour could not be read</source>
@@ -13445,23 +13445,23 @@ tisch</translation>
     </message>
     <message>
         <source>The leaf is another one than the entry&apos;s.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Blatt ist ein anderes als das des Eintrags.</translation>
     </message>
     <message>
         <source>The leaf is entry {index} of {size} in the tree that the log itself signed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Blatt ist Eintrag {index} von {size} in dem Baum, den das Protokoll selbst signiert hat.</translation>
     </message>
     <message>
         <source>The leaf is not in canonical form.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Blatt ist nicht in kanonischer Form.</translation>
     </message>
     <message>
         <source>The leaf is not in the tree that the page&apos;s checkpoint signs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Blatt ist nicht in dem Baum, den der Checkpoint der Seite signiert.</translation>
     </message>
     <message>
         <source>The leaf is not in the tree that the witnesses cosigned.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Blatt ist nicht in dem Baum, den die Zeugen mitgezeichnet haben.</translation>
     </message>
     <message>
         <source>The line has {count} cells; the first line names {named}.</source>
@@ -13489,19 +13489,19 @@ tisch</translation>
     </message>
     <message>
         <source>The log does not hold entry {seq:,} any more: another store was restored.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Protokoll enthält Eintrag {seq:,} nicht mehr: Ein anderer Datenbestand wurde wiederhergestellt.</translation>
     </message>
     <message>
         <source>The log has no entry at that moment or before it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Protokoll hat zu diesem Zeitpunkt und davor keinen Eintrag.</translation>
     </message>
     <message>
         <source>The log has no entry where it must have one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Protokoll hat keinen Eintrag, wo es einen haben muss.</translation>
     </message>
     <message>
         <source>The log is shorter than it was: another store was restored. Open the page again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Protokoll ist kürzer als zuvor: Ein anderer Datenbestand wurde wiederhergestellt. Öffnen Sie die Seite erneut.</translation>
     </message>
     <message>
         <source>The logs need somebody</source>
@@ -13513,7 +13513,7 @@ tisch</translation>
     </message>
     <message>
         <source>The logs&apos; keys were replaced. The pinned keys have signed for the new ones.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Schlüssel der Protokolle wurden ersetzt. Die festgelegten Schlüssel haben die neuen signiert.</translation>
     </message>
     <message>
         <source>The mailbox refused it for good.</source>
@@ -13521,7 +13521,7 @@ tisch</translation>
     </message>
     <message>
         <source>The manifest</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Manifest</translation>
     </message>
     <message>
         <source>The marked ones, or all that are not over.</source>
@@ -13561,7 +13561,7 @@ tisch</translation>
     </message>
     <message>
         <source>The newest entry of the log was not found.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der neueste Eintrag des Protokolls wurde nicht gefunden.</translation>
     </message>
     <message>
         <source>The next blank card</source>
@@ -13617,7 +13617,7 @@ tisch</translation>
     </message>
     <message>
         <source>The opening&apos;s salt is not 16 bytes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Salt der Öffnung hat nicht 16 Byte.</translation>
     </message>
     <message>
         <source>The operator signs in nowhere from that moment on, and all its sessions end. The row stays with its name, since what the operator did stands in the log.</source>
@@ -13633,7 +13633,7 @@ tisch</translation>
     </message>
     <message>
         <source>The page&apos;s checkpoint is not signed by the log that the pinned policy names.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Checkpoint der Seite ist nicht von dem Protokoll signiert, das die festgelegte Richtlinie nennt.</translation>
     </message>
     <message>
         <source>The pages open as soon as it answers.</source>
@@ -13685,11 +13685,11 @@ tisch</translation>
     </message>
     <message>
         <source>The pinned policy in {path} cannot be read ({error}). Compare the site&apos;s policy with an auditor&apos;s copy, then move that file away.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die festgelegte Richtlinie in {path} ist nicht lesbar ({error}). Vergleichen Sie die Richtlinie des Standorts mit der Kopie eines Prüfers, und legen Sie die Datei dann beiseite.</translation>
     </message>
     <message>
         <source>The pinned policy names no log {origin}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die festgelegte Richtlinie nennt kein Protokoll {origin}.</translation>
     </message>
     <message>
         <source>The platform acted.</source>
@@ -13721,7 +13721,7 @@ tisch</translation>
     </message>
     <message>
         <source>The policy is well formed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Richtlinie ist wohlgeformt.</translation>
     </message>
     <message>
         <source>The preferences could not be used and the defaults are: {error}. {kept}</source>
@@ -13781,7 +13781,7 @@ tisch</translation>
     </message>
     <message>
         <source>The proof of entry {seq:,}</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Beweis für Eintrag {seq:,}</translation>
     </message>
     <message>
         <source>The provider signed nobody in.</source>
@@ -13981,11 +13981,11 @@ tisch</translation>
     </message>
     <message>
         <source>The service gave no proof of entry {seq:,}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Dienst gab keinen Beweis für Eintrag {seq:,}.</translation>
     </message>
     <message>
         <source>The service gave no proof of this entry.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Dienst gab keinen Beweis für diesen Eintrag.</translation>
     </message>
     <message>
         <source>The service gives another policy than the one pinned on {since} ({difference}).</source>
@@ -14009,7 +14009,7 @@ tisch</translation>
     </message>
     <message>
         <source>The service sent a checkpoint that is none.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Dienst sandte einen Checkpoint, der keiner ist.</translation>
     </message>
     <message>
         <source>The service was ended by signal {number}.</source>
@@ -14049,7 +14049,7 @@ tisch</translation>
     </message>
     <message>
         <source>The sidecar manifest of the burn&apos;s first segment of the revocation log.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Begleitmanifest zum ersten Segment der Sperrung im Widerrufsprotokoll.</translation>
     </message>
     <message>
         <source>The signed bundle</source>
@@ -14125,7 +14125,7 @@ tisch</translation>
     </message>
     <message>
         <source>The table stands at that moment; rows above it came later.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Tabelle steht auf diesem Zeitpunkt; Zeilen darüber kamen später.</translation>
     </message>
     <message>
         <source>The template stands out of all others. It is no live check: nothing in it tells when it was made, so it lifts no standing and opens no door by itself.</source>
@@ -14201,7 +14201,7 @@ tisch</translation>
     </message>
     <message>
         <source>The witnesses have not confirmed yet that this store is the newest: until then its log signs for nobody.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zeugen haben noch nicht bestätigt, dass dieser Datenbestand der neueste ist: Bis dahin signiert sein Protokoll für niemanden.</translation>
     </message>
     <message>
         <source>The witnesses of the logs need somebody</source>
@@ -14209,11 +14209,11 @@ tisch</translation>
     </message>
     <message>
         <source>The worst five</source>
-        <translation type="unfinished"></translation>
+        <translation>Die fünf schlechtesten</translation>
     </message>
     <message>
         <source>The worst five burns; Enter opens the board</source>
-        <translation type="unfinished"></translation>
+        <translation>Die fünf schlechtesten Sperrungen; Eingabe öffnet die Ziele</translation>
     </message>
     <message>
         <source>The write goes on by itself.</source>
@@ -14349,7 +14349,7 @@ tisch</translation>
     </message>
     <message>
         <source>This entry carries no payload, or it was erased.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Eintrag trägt keine Nutzdaten, oder sie wurden gelöscht.</translation>
     </message>
     <message>
         <source>This file is no list.</source>
@@ -14533,7 +14533,7 @@ tisch</translation>
     </message>
     <message>
         <source>Time from the call to the proof, by system</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit vom Aufruf bis zum Beweis, je System</translation>
     </message>
     <message>
         <source>Time of an API call.</source>
@@ -14549,19 +14549,19 @@ tisch</translation>
     </message>
     <message>
         <source>Time to last door</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit bis zur letzten Tür</translation>
     </message>
     <message>
         <source>Time to last door: none</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit bis zur letzten Tür: keine</translation>
     </message>
     <message>
         <source>Time to last door: {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit bis zur letzten Tür: {time}</translation>
     </message>
     <message>
         <source>Time to the last door</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit bis zur letzten Tür</translation>
     </message>
     <message>
         <source>Time-out (ms)</source>
@@ -14642,7 +14642,7 @@ tisch</translation>
     </message>
     <message>
         <source>Training or real</source>
-        <translation type="unfinished"></translation>
+        <translation>Training oder echt</translation>
     </message>
     <message>
         <source>Training sends to this machine alone; in production everything would be held.</source>
@@ -14686,7 +14686,7 @@ tisch</translation>
     </message>
     <message>
         <source>Tried again by itself, within a minute at most, and at once when it answers. Ctrl+R tries now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird von selbst erneut versucht, spätestens nach einer Minute, und sofort, wenn das Ziel antwortet. Strg+R versucht es jetzt.</translation>
     </message>
     <message>
         <source>Tried: {found}.</source>
@@ -14810,7 +14810,7 @@ tisch</translation>
     </message>
     <message>
         <source>Type a name or an id. An id that is not registered can be burned too.</source>
-        <translation type="unfinished"></translation>
+        <translation>Geben Sie einen Namen oder eine ID ein. Auch eine nicht registrierte ID lässt sich sperren.</translation>
     </message>
     <message>
         <source>Type name and passphrase.</source>
@@ -14874,7 +14874,7 @@ tisch</translation>
     </message>
     <message>
         <source>Unit</source>
-        <translation type="unfinished"></translation>
+        <translation>Einheit</translation>
     </message>
     <message>
         <source>Units</source>
@@ -14906,11 +14906,11 @@ tisch</translation>
     </message>
     <message>
         <source>Unknown, asking again until it is answered.</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbekannt, wird erneut gefragt, bis eine Antwort kommt.</translation>
     </message>
     <message>
         <source>Unknown: no end is known</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbekannt: kein Ende bekannt</translation>
     </message>
     <message>
         <source>Unlike</source>
@@ -14990,7 +14990,7 @@ tisch</translation>
     </message>
     <message>
         <source>Up to {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Bis {time}</translation>
     </message>
     <message>
         <source>Uplink</source>
@@ -15078,7 +15078,7 @@ tisch</translation>
     </message>
     <message>
         <source>Verify now checks the entry on this machine: that its leaf says what is shown, and that the leaf is in the tree that the log signed and its witnesses cosigned.</source>
-        <translation type="unfinished"></translation>
+        <translation>„Jetzt prüfen“ prüft den Eintrag auf diesem Rechner: ob sein Blatt das Gezeigte sagt und ob das Blatt in dem Baum ist, den das Protokoll signiert hat und dessen Zeugen mitgezeichnet haben.</translation>
     </message>
     <message>
         <source>Versions</source>
@@ -15094,7 +15094,7 @@ tisch</translation>
     </message>
     <message>
         <source>Voice enrolled</source>
-        <translation type="unfinished"></translation>
+        <translation>Stimme erfasst</translation>
     </message>
     <message>
         <source>Voice enrolled {day}</source>
@@ -15102,11 +15102,11 @@ tisch</translation>
     </message>
     <message>
         <source>Voice erased</source>
-        <translation type="unfinished"></translation>
+        <translation>Stimme gelöscht</translation>
     </message>
     <message>
         <source>WAITED LONGEST FOR</source>
-        <translation type="unfinished"></translation>
+        <translation>Längstes Warten auf</translation>
     </message>
     <message>
         <source>WAV or FLAC, 1 to 30 s; it may also be dropped on the page.</source>
@@ -15138,7 +15138,7 @@ tisch</translation>
     </message>
     <message>
         <source>WHAT STAYS OPEN</source>
-        <translation type="unfinished"></translation>
+        <translation>Was offen bleibt</translation>
     </message>
     <message>
         <source>WHAT TO DO</source>
@@ -15194,7 +15194,7 @@ tisch</translation>
     </message>
     <message>
         <source>Waits for a decision</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet auf Entscheidung</translation>
     </message>
     <message>
         <source>Waits for you</source>
@@ -15346,7 +15346,7 @@ tisch</translation>
     </message>
     <message>
         <source>What is shown is not the content that the leaf commits to.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Gezeigte ist nicht der Inhalt, auf den sich das Blatt festlegt.</translation>
     </message>
     <message>
         <source>What is shown may be out of date until the service answers again.</source>
@@ -15390,7 +15390,7 @@ tisch</translation>
     </message>
     <message>
         <source>What it would touch cannot be looked up. Tick the box if this id is to be denied as it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was sie beträfe, lässt sich nicht nachsehen. Kreuzen Sie das Kästchen an, wenn diese ID so abgewiesen werden soll, wie sie ist.</translation>
     </message>
     <message>
         <source>What it wrote, in short</source>
@@ -15590,7 +15590,7 @@ tisch</translation>
     </message>
     <message>
         <source>Which targets are shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Welche Ziele gezeigt werden</translation>
     </message>
     <message>
         <source>Who acted ({count})</source>
@@ -15630,7 +15630,7 @@ tisch</translation>
     </message>
     <message>
         <source>Whom to burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu sperrende Person</translation>
     </message>
     <message>
         <source>Whose access ends?</source>
@@ -15650,7 +15650,7 @@ tisch</translation>
     </message>
     <message>
         <source>Why</source>
-        <translation type="unfinished"></translation>
+        <translation>Warum</translation>
     </message>
     <message>
         <source>Why it is illegal</source>
@@ -15662,7 +15662,7 @@ tisch</translation>
     </message>
     <message>
         <source>Why this target is given up without proof</source>
-        <translation type="unfinished"></translation>
+        <translation>Warum dieses Ziel ohne Beweis aufgegeben wird</translation>
     </message>
     <message>
         <source>With a reason. Its alarm ends.</source>
@@ -15746,11 +15746,11 @@ tisch</translation>
     </message>
     <message>
         <source>Without proof</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Beweis</translation>
     </message>
     <message>
         <source>Witnesses</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeugen</translation>
     </message>
     <message>
         <source>Witnesses and heads</source>
@@ -15762,7 +15762,7 @@ tisch</translation>
     </message>
     <message>
         <source>Words anywhere   /</source>
-        <translation type="unfinished"></translation>
+        <translation>Wörter überall   /</translation>
     </message>
     <message>
         <source>Words for an appeal or a second notice</source>
@@ -15770,7 +15770,7 @@ tisch</translation>
     </message>
     <message>
         <source>Words in action, actor, node or detail</source>
-        <translation type="unfinished"></translation>
+        <translation>Wörter in Aktion, Akteur, Personen-ID oder Einzelheiten</translation>
     </message>
     <message>
         <source>Work</source>
@@ -15862,7 +15862,7 @@ tisch</translation>
     </message>
     <message>
         <source>Writes the entries of this filter, all of them, as JSON or CSV.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schreibt alle Einträge dieses Filters als JSON oder CSV.</translation>
     </message>
     <message>
         <source>Writing</source>
@@ -15910,7 +15910,7 @@ tisch</translation>
     </message>
     <message>
         <source>You asked for it: it waits for another operator, of another node and another line.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie haben es beantragt: Es wartet auf einen anderen Bediener, der eine andere Person ist und zu einer anderen Linie gehört.</translation>
     </message>
     <message>
         <source>You may close this page and go back to the console.</source>
@@ -15954,11 +15954,11 @@ tisch</translation>
     </message>
     <message>
         <source>a burn is only delivered there: its effect cannot be read</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Sperrung wird dort nur zugestellt: Ihre Wirkung ist nicht lesbar</translation>
     </message>
     <message>
         <source>a card</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Karte</translation>
     </message>
     <message>
         <source>a console</source>
@@ -15966,7 +15966,7 @@ tisch</translation>
     </message>
     <message>
         <source>a decision</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Entscheidung</translation>
     </message>
     <message>
         <source>a line break</source>
@@ -15974,11 +15974,11 @@ tisch</translation>
     </message>
     <message>
         <source>a live check</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Live-Prüfung</translation>
     </message>
     <message>
         <source>a palm</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Handfläche</translation>
     </message>
     <message>
         <source>a reader</source>
@@ -15990,7 +15990,7 @@ tisch</translation>
     </message>
     <message>
         <source>a stylized template</source>
-        <translation type="unfinished"></translation>
+        <translation>ein stilisiertes Template</translation>
     </message>
     <message>
         <source>a tab</source>
@@ -15998,7 +15998,7 @@ tisch</translation>
     </message>
     <message>
         <source>a voice</source>
-        <translation type="unfinished"></translation>
+        <translation>eine Stimme</translation>
     </message>
     <message>
         <source>about </source>
@@ -16039,7 +16039,7 @@ tisch</translation>
     </message>
     <message>
         <source>all online</source>
-        <translation type="unfinished"></translation>
+        <translation>alle online</translation>
     </message>
     <message>
         <source>all systems</source>
@@ -16075,7 +16075,7 @@ tisch</translation>
     </message>
     <message>
         <source>another Citadel key</source>
-        <translation type="unfinished"></translation>
+        <translation>einen anderen Citadel-Schlüssel</translation>
     </message>
     <message>
         <source>another maker</source>
@@ -16083,7 +16083,7 @@ tisch</translation>
     </message>
     <message>
         <source>another person</source>
-        <translation type="unfinished"></translation>
+        <translation>eine andere Person</translation>
     </message>
     <message>
         <source>approve or reject it</source>
@@ -16095,7 +16095,7 @@ tisch</translation>
     </message>
     <message>
         <source>are revoked</source>
-        <translation type="unfinished"></translation>
+        <translation>werden widerrufen</translation>
     </message>
     <message>
         <source>as it was sent</source>
@@ -16149,7 +16149,7 @@ tisch</translation>
     </message>
     <message>
         <source>because of {standing}</source>
-        <translation type="unfinished"></translation>
+        <translation>wegen Status „{standing}“</translation>
     </message>
     <message>
         <source>before the span</source>
@@ -16173,7 +16173,7 @@ tisch</translation>
     </message>
     <message>
         <source>burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Sperrung</translation>
     </message>
     <message>
         <source>burned</source>
@@ -16181,7 +16181,7 @@ tisch</translation>
     </message>
     <message>
         <source>burns</source>
-        <translation type="unfinished"></translation>
+        <translation>Sperrungen</translation>
     </message>
     <message>
         <source>by {person}</source>
@@ -16201,7 +16201,7 @@ tisch</translation>
     </message>
     <message>
         <source>cannot be looked up now</source>
-        <translation type="unfinished"></translation>
+        <translation>jetzt nicht nachschlagbar</translation>
     </message>
     <message>
         <source>card</source>
@@ -16277,7 +16277,7 @@ tisch</translation>
     </message>
     <message>
         <source>credential profiles</source>
-        <translation type="unfinished"></translation>
+        <translation>Berechtigungsprofile</translation>
     </message>
     <message>
         <source>decide</source>
@@ -16382,11 +16382,11 @@ tisch</translation>
     </message>
     <message>
         <source>entries</source>
-        <translation type="unfinished"></translation>
+        <translation>Einträge</translation>
     </message>
     <message>
         <source>entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintrag</translation>
     </message>
     <message>
         <source>epoch {epoch}</source>
@@ -16458,7 +16458,7 @@ tisch</translation>
     </message>
     <message>
         <source>expired</source>
-        <translation type="unfinished"></translation>
+        <translation>abgelaufen</translation>
     </message>
     <message>
         <source>face {tag}, {where}</source>
@@ -16532,7 +16532,7 @@ tisch</translation>
     </message>
     <message>
         <source>from the call to the proof</source>
-        <translation type="unfinished"></translation>
+        <translation>vom Aufruf bis zum Beweis</translation>
     </message>
     <message>
         <source>function not supported</source>
@@ -16552,7 +16552,7 @@ tisch</translation>
     </message>
     <message>
         <source>gone: {keys}</source>
-        <translation type="unfinished"></translation>
+        <translation>weggefallen: {keys}</translation>
     </message>
     <message>
         <source>grant</source>
@@ -16615,6 +16615,11 @@ tisch</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>ignored</source>
+        <comment>discharge</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>impersonation</source>
         <translation type="unfinished"></translation>
     </message>
@@ -16640,7 +16645,7 @@ tisch</translation>
     </message>
     <message>
         <source>in {reader}</source>
-        <translation type="unfinished"></translation>
+        <translation>in {reader}</translation>
     </message>
     <message>
         <source>in_stock, quarantined, issued or retired; or nothing: then it stays as it is.</source>
@@ -16673,7 +16678,7 @@ tisch</translation>
     </message>
     <message>
         <source>it is of another version</source>
-        <translation type="unfinished"></translation>
+        <translation>sie hat eine andere Version</translation>
     </message>
     <message>
         <source>it names the profile {profile}</source>
@@ -16740,6 +16745,10 @@ tisch</translation>
         <translation>links der Mitte</translation>
     </message>
     <message>
+        <source>left to an operator</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>less than 0.01 %</source>
         <translation>weniger als 0,01 %</translation>
     </message>
@@ -16749,7 +16758,7 @@ tisch</translation>
     </message>
     <message>
         <source>let in {age} ago</source>
-        <translation type="unfinished"></translation>
+        <translation>vor {age} eingelassen</translation>
     </message>
     <message>
         <source>let in {time}, {age} ago; doors do not tell who leaves</source>
@@ -16761,7 +16770,7 @@ tisch</translation>
     </message>
     <message>
         <source>lifted</source>
-        <translation type="unfinished"></translation>
+        <translation>aufgehoben</translation>
     </message>
     <message>
         <source>likeness {quality} of 100 or more (below {least} a sample is not used)</source>
@@ -16879,7 +16888,7 @@ tisch</translation>
     </message>
     <message>
         <source>new: {keys}</source>
-        <translation type="unfinished"></translation>
+        <translation>neu: {keys}</translation>
     </message>
     <message>
         <source>newest {newest}</source>
@@ -16891,7 +16900,7 @@ tisch</translation>
     </message>
     <message>
         <source>no</source>
-        <translation type="unfinished"></translation>
+        <translation>nein</translation>
     </message>
     <message>
         <source>no answer</source>
@@ -16899,7 +16908,7 @@ tisch</translation>
     </message>
     <message>
         <source>no badge at a door</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Ausweis an einer Tür</translation>
     </message>
     <message>
         <source>no burn is open</source>
@@ -16959,7 +16968,7 @@ tisch</translation>
     </message>
     <message>
         <source>no entry seen</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Zutritt gesehen</translation>
     </message>
     <message>
         <source>no evidence yet</source>
@@ -17003,7 +17012,7 @@ tisch</translation>
     </message>
     <message>
         <source>no history yet</source>
-        <translation type="unfinished"></translation>
+        <translation>noch kein Verlauf</translation>
     </message>
     <message>
         <source>no hours in the law; the goal is {span}, {again}</source>
@@ -17075,7 +17084,7 @@ tisch</translation>
     </message>
     <message>
         <source>node id</source>
-        <translation type="unfinished"></translation>
+        <translation>Personen-ID</translation>
     </message>
     <message>
         <source>node {node}</source>
@@ -17134,7 +17143,7 @@ tisch</translation>
     </message>
     <message>
         <source>none issued</source>
-        <translation type="unfinished"></translation>
+        <translation>keine ausgestellt</translation>
     </message>
     <message>
         <source>none misses a door</source>
@@ -17190,7 +17199,7 @@ tisch</translation>
     </message>
     <message>
         <source>not registered</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht registriert</translation>
     </message>
     <message>
         <source>not said yet</source>
@@ -17318,7 +17327,7 @@ tisch</translation>
     </message>
     <message>
         <source>of {count} online</source>
-        <translation type="unfinished"></translation>
+        <translation>von {count} online</translation>
     </message>
     <message>
         <source>offline</source>
@@ -17334,7 +17343,7 @@ tisch</translation>
     </message>
     <message>
         <source>once</source>
-        <translation type="unfinished"></translation>
+        <translation>einmalig</translation>
     </message>
     <message>
         <source>one of its values is no number.</source>
@@ -17404,7 +17413,7 @@ tisch</translation>
     </message>
     <message>
         <source>p95 of its last burns</source>
-        <translation type="unfinished"></translation>
+        <translation>p95 der letzten Sperrungen</translation>
     </message>
     <message>
         <source>p99, {kept}; p50 {half:.1f} ms</source>
@@ -17433,7 +17442,7 @@ tisch</translation>
     </message>
     <message>
         <source>pending consensus</source>
-        <translation type="unfinished"></translation>
+        <translation>Konsens ausstehend</translation>
     </message>
     <message>
         <source>permit</source>
@@ -17473,11 +17482,11 @@ tisch</translation>
     </message>
     <message>
         <source>proven by read-back</source>
-        <translation type="unfinished"></translation>
+        <translation>durch Rücklesen bewiesen</translation>
     </message>
     <message>
         <source>proven by the card</source>
-        <translation type="unfinished"></translation>
+        <translation>von der Karte bewiesen</translation>
     </message>
     <message>
         <source>quarantined</source>
@@ -17538,7 +17547,7 @@ tisch</translation>
     </message>
     <message>
         <source>revoked</source>
-        <translation type="unfinished"></translation>
+        <translation>widerrufen</translation>
     </message>
     <message>
         <source>revoked for good</source>
@@ -17554,7 +17563,7 @@ tisch</translation>
     </message>
     <message>
         <source>rows {first:,} to {last:,}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeilen {first:,} bis {last:,}</translation>
     </message>
     <message>
         <source>running</source>
@@ -17582,7 +17591,7 @@ tisch</translation>
     </message>
     <message>
         <source>searched back to {back}</source>
-        <translation type="unfinished"></translation>
+        <translation>durchsucht zurück bis {back}</translation>
     </message>
     <message>
         <source>secure</source>
@@ -17706,11 +17715,11 @@ tisch</translation>
     </message>
     <message>
         <source>suspended</source>
-        <translation type="unfinished"></translation>
+        <translation>ausgesetzt</translation>
     </message>
     <message>
         <source>synthetic suspected</source>
-        <translation type="unfinished"></translation>
+        <translation>Synthetik-Verdacht</translation>
     </message>
     <message>
         <source>take its next step (F7)</source>
@@ -17721,7 +17730,7 @@ tisch</translation>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>taken as {order}</source>
+        <source>taken as a burn</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -17770,15 +17779,15 @@ tisch</translation>
     </message>
     <message>
         <source>the clock of such a burn runs until the last door is proven.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Uhr einer solchen Sperrung läuft, bis die letzte Tür bewiesen ist.</translation>
     </message>
     <message>
         <source>the clock of such a drill runs until the last door is proven.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Uhr einer solchen Übung läuft, bis die letzte Tür bewiesen ist.</translation>
     </message>
     <message>
         <source>the console</source>
-        <translation type="unfinished"></translation>
+        <translation>die Konsole</translation>
     </message>
     <message>
         <source>the console that runs the service</source>
@@ -17810,7 +17819,7 @@ tisch</translation>
     </message>
     <message>
         <source>the leaf stays in the log</source>
-        <translation type="unfinished"></translation>
+        <translation>das Blatt bleibt im Protokoll</translation>
     </message>
     <message>
         <source>the person sent away</source>
@@ -17830,11 +17839,11 @@ tisch</translation>
     </message>
     <message>
         <source>the same lines in another order</source>
-        <translation type="unfinished"></translation>
+        <translation>dieselben Zeilen in anderer Reihenfolge</translation>
     </message>
     <message>
         <source>the same person and Write finish it</source>
-        <translation type="unfinished"></translation>
+        <translation>„Karte schreiben“ für dieselbe Person stellt sie fertig</translation>
     </message>
     <message>
         <source>the signing secret</source>
@@ -17842,7 +17851,7 @@ tisch</translation>
     </message>
     <message>
         <source>the training site</source>
-        <translation type="unfinished"></translation>
+        <translation>die Übungsumgebung</translation>
     </message>
     <message>
         <source>the whole line</source>
@@ -17930,7 +17939,7 @@ tisch</translation>
     </message>
     <message>
         <source>until {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>bis {time}</translation>
     </message>
     <message>
         <source>until {time}
@@ -17944,7 +17953,7 @@ tisch</translation>
     </message>
     <message>
         <source>unverified</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht verifiziert</translation>
     </message>
     <message>
         <source>up to {kilohertz:.1f} kHz</source>
@@ -17968,7 +17977,7 @@ tisch</translation>
     </message>
     <message>
         <source>verified digital human</source>
-        <translation type="unfinished"></translation>
+        <translation>verifizierter Mensch</translation>
     </message>
     <message>
         <source>voice</source>
@@ -18044,7 +18053,7 @@ tisch</translation>
     </message>
     <message>
         <source>yes</source>
-        <translation type="unfinished"></translation>
+        <translation>ja</translation>
     </message>
     <message>
         <source>{about}{span} left</source>
@@ -18068,59 +18077,59 @@ tisch</translation>
     </message>
     <message>
         <source>{burns} had doors.</source>
-        <translation type="unfinished"></translation>
+        <translation>{burns} mit Türen.</translation>
     </message>
     <message>
         <source>{burns} not stored yet: the service&apos;s disk takes nothing. Make room.</source>
-        <translation type="unfinished"></translation>
+        <translation>{burns} noch nicht gespeichert: Die Platte des Dienstes nimmt nichts an. Schaffen Sie Platz.</translation>
     </message>
     <message>
         <source>{burn} · denied here in {us:.0f} µs, epoch {epoch} · {leaf}</source>
-        <translation type="unfinished"></translation>
+        <translation>{burn} · hier abgewiesen in {us:.0f} µs, Epoche {epoch} · {leaf}</translation>
     </message>
     <message>
         <source>{card} PIN letter printed</source>
-        <translation type="unfinished"></translation>
+        <translation>{card}: PIN-Brief gedruckt</translation>
     </message>
     <message>
         <source>{card} PIN set anew</source>
-        <translation type="unfinished"></translation>
+        <translation>{card}: PIN neu gesetzt</translation>
     </message>
     <message>
         <source>{card} begun</source>
-        <translation type="unfinished"></translation>
+        <translation>{card} begonnen</translation>
     </message>
     <message>
         <source>{card} refused</source>
-        <translation type="unfinished"></translation>
+        <translation>{card} abgelehnt</translation>
     </message>
     <message>
         <source>{card} revoked by itself</source>
-        <translation type="unfinished"></translation>
+        <translation>{card} einzeln widerrufen</translation>
     </message>
     <message>
         <source>{card} taken back for a re-issue</source>
-        <translation type="unfinished"></translation>
+        <translation>{card} zur Neuausgabe zurückgenommen</translation>
     </message>
     <message>
         <source>{card} torn while it was written</source>
-        <translation type="unfinished"></translation>
+        <translation>{card} abgebrochen beim Schreiben</translation>
     </message>
     <message>
         <source>{card} written</source>
-        <translation type="unfinished"></translation>
+        <translation>{card} geschrieben</translation>
     </message>
     <message>
         <source>{cause}: contained, a person decides</source>
-        <translation type="unfinished"></translation>
+        <translation>{cause}: festgesetzt, ein Mensch entscheidet</translation>
     </message>
     <message>
         <source>{cause}: contained, {time} left</source>
-        <translation type="unfinished"></translation>
+        <translation>{cause}: festgesetzt, noch {time}</translation>
     </message>
     <message>
         <source>{cause}: queued, waits for a decision</source>
-        <translation type="unfinished"></translation>
+        <translation>{cause}: eingereiht, wartet auf eine Entscheidung</translation>
     </message>
     <message>
         <source>{cluster}
@@ -18130,7 +18139,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{cluster} opened{by_words}</source>
-        <translation type="unfinished"></translation>
+        <translation>{cluster} geöffnet{by_words}</translation>
     </message>
     <message>
         <source>{cluster}: {count} doors are registered.</source>
@@ -18162,7 +18171,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} burns</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} Sperrungen</translation>
     </message>
     <message>
         <source>{count:,} calls</source>
@@ -18194,11 +18203,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} entries</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} Einträge</translation>
     </message>
     <message>
         <source>{count:,} entries are in {path}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} Einträge stehen in {path}.</translation>
     </message>
     <message>
         <source>{count:,} entries, {age} ago</source>
@@ -18214,11 +18223,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} found</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} gefunden</translation>
     </message>
     <message>
         <source>{count:,} found so far</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} bisher gefunden</translation>
     </message>
     <message>
         <source>{count:,} frames read</source>
@@ -18226,7 +18235,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} given up</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} aufgegeben</translation>
     </message>
     <message>
         <source>{count:,} handshakes in the last minute</source>
@@ -18246,11 +18255,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} new since</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} neu seither</translation>
     </message>
     <message>
         <source>{count:,} of them miss the proof of a door:</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei {count:,} davon fehlt der Beweis einer Tür:</translation>
     </message>
     <message>
         <source>{count:,} of them with transport keys, which are not shown. </source>
@@ -18262,7 +18271,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} of {total:,}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} von {total:,}</translation>
     </message>
     <message>
         <source>{count:,} of {total:,} are in the stock.</source>
@@ -18278,7 +18287,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} of {total:,} in time</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} von {total:,} rechtzeitig</translation>
     </message>
     <message>
         <source>{count:,} of {total:,} taken</source>
@@ -18286,7 +18295,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} open</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} offen</translation>
     </message>
     <message>
         <source>{count:,} or more lines are wrong; nothing was sent. Mend the file and choose it again.</source>
@@ -18314,7 +18323,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,}+ new since</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,}+ neu seither</translation>
     </message>
     <message>
         <source>{count:,}, of whom {employed:,} are employed now</source>
@@ -18390,19 +18399,19 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} checks hold</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Prüfungen bestanden</translation>
     </message>
     <message>
         <source>{count} closed</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} geschlossen</translation>
     </message>
     <message>
         <source>{count} closed without proof</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} ohne Beweis geschlossen</translation>
     </message>
     <message>
         <source>{count} contained</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} festgesetzt</translation>
     </message>
     <message>
         <source>{count} credentials open something now.</source>
@@ -18410,7 +18419,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} door grants ended</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Türberechtigungen endeten</translation>
     </message>
     <message>
         <source>{count} doors</source>
@@ -18418,7 +18427,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} doors pending</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Türen ausstehend</translation>
     </message>
     <message>
         <source>{count} doors take a new Secure Channel key now, those that are away when they are back. Doors go on deciding; a door that fails keeps the key that it has.</source>
@@ -18594,7 +18603,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} of {total} proven</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {total} bewiesen</translation>
     </message>
     <message>
         <source>{count} of {total} readers online</source>
@@ -18678,7 +18687,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} proven</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} bewiesen</translation>
     </message>
     <message>
         <source>{count} resolved</source>
@@ -18706,7 +18715,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} still open</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} noch offen</translation>
     </message>
     <message>
         <source>{count} take it when they are back</source>
@@ -18726,7 +18735,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} targets</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Ziele</translation>
     </message>
     <message>
         <source>{count} targets are not proven yet</source>
@@ -18774,7 +18783,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} wait for {whom}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} warten auf {whom}</translation>
     </message>
     <message>
         <source>{count} without an account found</source>
@@ -18830,15 +18839,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{done} of 1 door</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von 1 Tür</translation>
     </message>
     <message>
         <source>{done} of {total} doors</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {total} Türen</translation>
     </message>
     <message>
         <source>{door} at {time}, after {ms:.1f} ms. {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>{door} um {time}, nach {ms:.1f} ms. {why}</translation>
     </message>
     <message>
         <source>{drill}Burn of {node} not on disk</source>
@@ -18942,15 +18951,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{kind} matched</source>
-        <translation type="unfinished"></translation>
+        <translation>{kind}: Übereinstimmung</translation>
     </message>
     <message>
         <source>{kind} matched at {terminal}</source>
-        <translation type="unfinished"></translation>
+        <translation>{kind}: Übereinstimmung an {terminal}</translation>
     </message>
     <message>
         <source>{kind} not matched</source>
-        <translation type="unfinished"></translation>
+        <translation>{kind}: keine Übereinstimmung</translation>
     </message>
     <message>
         <source>{kind} to {platform}</source>
@@ -19094,11 +19103,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{name} is denied at this site until {until}. Ctrl+U releases.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} wird an diesem Standort bis {until} abgewiesen. Strg+U gibt frei.</translation>
     </message>
     <message>
         <source>{name} is denied at this site. Ctrl+U releases.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} wird an diesem Standort abgewiesen. Strg+U gibt frei.</translation>
     </message>
     <message>
         <source>{name} is made.</source>
@@ -19142,7 +19151,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{name} is released.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ist freigegeben.</translation>
     </message>
     <message>
         <source>{name} is saved</source>
@@ -19230,7 +19239,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{online} of {total} online</source>
-        <translation type="unfinished"></translation>
+        <translation>{online} von {total} online</translation>
     </message>
     <message>
         <source>{open} of {doors}</source>
@@ -19290,7 +19299,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{person} is burned: {count} in {time}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{person} ist gesperrt: {count} in {time}.</translation>
     </message>
     <message>
         <source>{person} is changed.</source>
@@ -19514,7 +19523,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{standing} before</source>
-        <translation type="unfinished"></translation>
+        <translation>zuvor „{standing}“</translation>
     </message>
     <message>
         <source>{start} to {end}</source>
@@ -19600,11 +19609,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{time} (in {age})</source>
-        <translation type="unfinished"></translation>
+        <translation>{time} (in {age})</translation>
     </message>
     <message>
         <source>{time} (over)</source>
-        <translation type="unfinished"></translation>
+        <translation>{time} (vorbei)</translation>
     </message>
     <message>
         <source>{time} by {actor}</source>
@@ -19624,7 +19633,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{time} {zone}; the log&apos;s time was ahead of the clock</source>
-        <translation type="unfinished"></translation>
+        <translation>{time} {zone}; die Zeit des Protokolls ging der Uhr voraus</translation>
     </message>
     <message>
         <source>{time}, {age} ago</source>
@@ -19644,7 +19653,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{title}, matched whole</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}, genaue Übereinstimmung</translation>
     </message>
     <message>
         <source>{title}, owned by {owner}</source>
@@ -19688,7 +19697,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{title}: nothing was sent. {refusal}</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}: Nichts wurde gesendet. {refusal}</translation>
     </message>
     <message>
         <source>{title}: there</source>
@@ -19826,7 +19835,7 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{why} To reject it is open to this key (Alt+X).</source>
-        <translation type="unfinished"></translation>
+        <translation>{why} Dieser Schlüssel darf es ablehnen (Alt+X).</translation>
     </message>
     <message>
         <source>{why} Write goes on from there.</source>
@@ -19873,7 +19882,7 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{word}; the log&apos;s time is {age} ahead</source>
-        <translation type="unfinished"></translation>
+        <translation>{word}; die Zeit des Protokolls geht {age} vor</translation>
     </message>
     <message>
         <source>{zone_name} · data {data_age}</source>
@@ -19885,7 +19894,7 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>“{words}”</source>
-        <translation type="unfinished"></translation>
+        <translation>„{words}“</translation>
     </message>
 </context>
 </TS>
