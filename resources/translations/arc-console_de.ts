@@ -40,15 +40,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> (not known on this site)</source>
-        <translation type="unfinished"></translation>
+        <translation> (an diesem Standort nicht bekannt)</translation>
     </message>
     <message>
         <source> (the card takes no stronger one)</source>
         <translation> (die Karte nimmt keinen stärkeren)</translation>
-    </message>
-    <message>
-        <source> (yours: {reference})</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source> A rotation is under way; its new secret is replaced.</source>
@@ -104,7 +100,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> On this training site nothing real is touched.</source>
-        <translation type="unfinished"></translation>
+        <translation> In dieser Übungsumgebung wird nichts Echtes berührt.</translation>
     </message>
     <message>
         <source> POLICY CHANGED: the service gives another one now; see the page Seals before you trust it.</source>
@@ -124,11 +120,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> Show open</source>
-        <translation type="unfinished"></translation>
+        <translation> Offene zeigen</translation>
     </message>
     <message>
         <source> Show resolved</source>
-        <translation type="unfinished"></translation>
+        <translation> Erledigte zeigen</translation>
     </message>
     <message>
         <source> Taken back.</source>
@@ -188,7 +184,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> at {clock}</source>
-        <translation type="unfinished"></translation>
+        <translation> um {clock}</translation>
     </message>
     <message>
         <source> by the HR system {source}</source>
@@ -244,7 +240,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, and {count} words that are no node id</source>
-        <translation type="unfinished"></translation>
+        <translation>, dazu Wörter, die keine Personen-ID sind: {count}</translation>
     </message>
     <message>
         <source>, blank</source>
@@ -256,7 +252,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, changed by this site</source>
-        <translation type="unfinished"></translation>
+        <translation>, von diesem Standort geändert</translation>
     </message>
     <message>
         <source>, evidence {evidence}</source>
@@ -272,15 +268,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, now</source>
-        <translation type="unfinished"></translation>
+        <translation>, jetzt</translation>
     </message>
     <message>
         <source>, printed for {state}</source>
-        <translation type="unfinished"></translation>
+        <translation>, gedruckt für {state}</translation>
     </message>
     <message>
         <source>, signed off by {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>, abgezeichnet von {person}</translation>
     </message>
     <message>
         <source>, the newest {most:,} of a kind</source>
@@ -304,11 +300,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, {count} still to be sent out</source>
-        <translation type="unfinished"></translation>
+        <translation>, noch auszusenden: {count}</translation>
     </message>
     <message>
         <source>, {count} to act on</source>
-        <translation type="unfinished"></translation>
+        <translation>, {count} zu bearbeiten</translation>
     </message>
     <message>
         <source>, {count} ways stay open</source>
@@ -316,7 +312,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>, {count} with open targets</source>
-        <translation type="unfinished"></translation>
+        <translation>, mit offenen Zielen: {count}</translation>
     </message>
     <message>
         <source>, {ms:.2f} ms</source>
@@ -324,7 +320,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>. Each is among the burns.</source>
-        <translation type="unfinished"></translation>
+        <translation>. Jede steht unter „Sperrungen“.</translation>
     </message>
     <message>
         <source>. What doors decided is not shown to your roles.</source>
@@ -352,7 +348,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 address</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Adresse</translation>
     </message>
     <message>
         <source>1 alarm</source>
@@ -436,7 +432,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 node</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Person</translation>
     </message>
     <message>
         <source>1 of 10^{power:.0f}</source>
@@ -464,7 +460,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 page</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Seite</translation>
     </message>
     <message>
         <source>1 person</source>
@@ -512,7 +508,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 to 1,000 characters.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 bis 1.000 Zeichen.</translation>
     </message>
     <message>
         <source>1 to 200 characters.</source>
@@ -544,7 +540,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 to 512 characters.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 bis 512 Zeichen.</translation>
     </message>
     <message>
         <source>1 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.</source>
@@ -552,7 +548,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 to {most} node ids; these are {count}.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 bis {most} Personen-IDs; hier sind es {count}.</translation>
     </message>
     <message>
         <source>1 waits for {whom}</source>
@@ -588,7 +584,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>2 to 200 characters.</source>
-        <translation type="unfinished"></translation>
+        <translation>2 bis 200 Zeichen.</translation>
     </message>
     <message>
         <source>2. Compare the SHA-256 of the media above with that of the file that you have: the result is of these bytes alone. The media are not in the bundle.</source>
@@ -596,7 +592,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>20 to 5,000 characters.</source>
-        <translation type="unfinished"></translation>
+        <translation>20 bis 5.000 Zeichen.</translation>
     </message>
     <message>
         <source>2026-01-31 14:32:07, 2026-01-31, or 14:32 for today; zone {zone}, with Z: UTC</source>
@@ -624,11 +620,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>4 to 40 digits, with + ( ) . / - and spaces between them.</source>
-        <translation type="unfinished"></translation>
+        <translation>4 bis 40 Ziffern, dazwischen + ( ) . / - und Leerzeichen.</translation>
     </message>
     <message>
         <source>5 to 500 characters.</source>
-        <translation type="unfinished"></translation>
+        <translation>5 bis 500 Zeichen.</translation>
     </message>
     <message>
         <source>512 float32 features</source>
@@ -652,11 +648,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>64 hexadecimal digits</source>
-        <translation type="unfinished"></translation>
+        <translation>64 Hexadezimalziffern</translation>
     </message>
     <message>
         <source>64 hexadecimal digits.</source>
-        <translation type="unfinished"></translation>
+        <translation>64 Hexadezimalziffern.</translation>
     </message>
     <message>
         <source>7 days</source>
@@ -920,7 +916,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A host name or address and a port, such as 10.0.0.17:8443 or [fd00::17]:8443.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Hostname oder eine Adresse und ein Port, wie 10.0.0.17:8443 oder [fd00::17]:8443.</translation>
     </message>
     <message>
         <source>A key is arc_cit_ or arc_sov_ and 38 letters and digits.</source>
@@ -1024,7 +1020,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A person would fill in the platform&apos;s form</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Person würde das Formular der Plattform ausfüllen</translation>
     </message>
     <message>
         <source>A place of up to 200 characters, or nothing.</source>
@@ -1084,7 +1080,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A report says that it reached the mailbox.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Bericht sagt, dass sie das Postfach erreicht hat.</translation>
     </message>
     <message>
         <source>A revocation list could not be signed</source>
@@ -1096,7 +1092,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A scan (scan_…), a seal (KNOT-…, 0x…), a SHA-256, or your own reference</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Prüfung (scan_…), ein Siegel (KNOT-…, 0x…), eine SHA-256 oder Ihre eigene Referenz</translation>
     </message>
     <message>
         <source>A scan tells where a picture or video differs from itself, and how often untouched ones look the same.</source>
@@ -1128,7 +1124,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A server frame is probed each second by a full mutual TLS handshake with the site&apos;s certificate.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Server-Frame wird jede Sekunde mit einem vollen gegenseitigen TLS-Handshake geprüft, mit dem Zertifikat des Standorts.</translation>
     </message>
     <message>
         <source>A server frame that is probed each second.</source>
@@ -1156,7 +1152,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A strike is a signed declaration that platforms must take seriously. Fill in the draft above and issue it: its notices stand here until each has come to its end.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Vorgang ist eine signierte Erklärung, die Plattformen ernst nehmen müssen. Füllen Sie den Entwurf oben aus, und stellen Sie ihn aus: Seine Meldungen stehen hier, bis jede abgeschlossen ist.</translation>
     </message>
     <message>
         <source>A strike that names no platform means this one, too.</source>
@@ -1276,11 +1272,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>ARC site</source>
-        <translation type="unfinished"></translation>
+        <translation>ARC-Standort</translation>
     </message>
     <message>
         <source>ARC-0001 ARC-0002, or one a line</source>
-        <translation type="unfinished"></translation>
+        <translation>ARC-0001 ARC-0002, oder eine je Zeile</translation>
     </message>
     <message>
         <source>ARC-NODE ID</source>
@@ -1296,7 +1292,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>AT (UTC)</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeit (UTC)</translation>
     </message>
     <message>
         <source>AUDIT</source>
@@ -1308,7 +1304,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>About this law</source>
-        <translation type="unfinished"></translation>
+        <translation>Über dieses Gesetz</translation>
     </message>
     <message>
         <source>Above the middle</source>
@@ -1384,7 +1380,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add a person to the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Person zur Liste hinzufügen</translation>
     </message>
     <message>
         <source>Add a reader</source>
@@ -1484,11 +1480,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Addresses</source>
-        <translation type="unfinished"></translation>
+        <translation>Adressen</translation>
     </message>
     <message>
         <source>Addresses with http:// or https://, one a line, without a user; at most 100 of 2,048 characters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Adressen mit http:// oder https://, eine je Zeile, ohne Benutzer; höchstens 100 mit je 2.048 Zeichen.</translation>
     </message>
     <message>
         <source>Administrator: registry, keys, operators</source>
@@ -1528,7 +1524,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Alarm: {words}, first at {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Alarm: {words}, zuerst um {time}</translation>
     </message>
     <message>
         <source>Alarms</source>
@@ -1596,7 +1592,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>All its notices have left. </source>
-        <translation type="unfinished"></translation>
+        <translation>Alle seine Meldungen sind hinausgegangen. </translation>
     </message>
     <message>
         <source>All muted</source>
@@ -1672,7 +1668,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>An address with http:// or https://, without a user.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Adresse mit http:// oder https://, ohne Benutzer.</translation>
     </message>
     <message>
         <source>An address with its scheme, such as https://idp.example/scim/v2 or ldaps://ldap.example:636.</source>
@@ -1684,7 +1680,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>An e-mail address, as name@example.org.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine E-Mail-Adresse wie name@example.org.</translation>
     </message>
     <message>
         <source>An empty form</source>
@@ -1704,7 +1700,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Another Citadel key must approve. Cards, badges and grants that were revoked stay so for ever: new ones are issued, and the standing returns only by a new live check.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein anderer Citadel-Schlüssel muss freigeben. Widerrufene Karten, Ausweise und Berechtigungen bleiben für immer widerrufen: Neue werden ausgestellt, und der Status kehrt nur durch eine neue Live-Prüfung zurück.</translation>
     </message>
     <message>
         <source>Another card maker</source>
@@ -1776,11 +1772,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Appeal, or second notice, to {platform}</source>
-        <translation type="unfinished"></translation>
+        <translation>Einspruch oder zweite Meldung an {platform}</translation>
     </message>
     <message>
         <source>Appeal…</source>
-        <translation type="unfinished"></translation>
+        <translation>Einspruch…</translation>
     </message>
     <message>
         <source>Application identifier</source>
@@ -1828,15 +1824,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>As it is registered or known</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie registriert oder bekannt</translation>
     </message>
     <message>
         <source>As it would be signed and sent. Nothing of it is stored, and nothing has left.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie es signiert und gesendet würde. Nichts davon ist gespeichert, und nichts ist hinausgegangen.</translation>
     </message>
     <message>
         <source>As it would be signed, marked DRAFT.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie es signiert würde, mit dem Vermerk DRAFT.</translation>
     </message>
     <message>
         <source>As its cells show it, with tabs between them.</source>
@@ -1856,7 +1852,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>As the platform shows it</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie die Plattform sie zeigt</translation>
     </message>
     <message>
         <source>As the site has it (24 hours if nobody changed it)</source>
@@ -1924,19 +1920,19 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Ask to burn a list</source>
-        <translation type="unfinished"></translation>
+        <translation>Listensperrung beantragen</translation>
     </message>
     <message>
         <source>Ask to burn a list of people</source>
-        <translation type="unfinished"></translation>
+        <translation>Sperrung einer Personenliste beantragen</translation>
     </message>
     <message>
         <source>Ask to un-burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Entsperren beantragen</translation>
     </message>
     <message>
         <source>Ask to un-burn {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Entsperrung von {person} beantragen</translation>
     </message>
     <message>
         <source>Ask who looks after this machine: nothing is wrong with the file.</source>
@@ -1944,7 +1940,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Ask: {kind}</source>
-        <translation type="unfinished"></translation>
+        <translation>Antrag: {kind}</translation>
     </message>
     <message>
         <source>Asked by you, before the first take: what it is for, what is kept, how it ends.</source>
@@ -1976,11 +1972,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asks a second key to take the shown burn back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bittet einen zweiten Schlüssel, die gezeigte Sperrung zurückzunehmen.</translation>
     </message>
     <message>
         <source>Asks first, whatever it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragt zuerst nach, was es auch ist.</translation>
     </message>
     <message>
         <source>Asks first.</source>
@@ -2060,7 +2056,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asks for the reason. What has not left never leaves.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragt nach dem Grund. Was nicht hinausgegangen ist, geht nie hinaus.</translation>
     </message>
     <message>
         <source>At a terminal the person lays the hand five times. </source>
@@ -2088,7 +2084,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>At most 2,000 characters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Höchstens 2.000 Zeichen.</translation>
     </message>
     <message>
         <source>At most 200 characters.</source>
@@ -2116,11 +2112,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Attested by {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Attestiert von {name}</translation>
     </message>
     <message>
         <source>Attested. The name goes into the signed declaration.</source>
-        <translation type="unfinished"></translation>
+        <translation>Attestiert. Der Name kommt in die signierte Erklärung.</translation>
     </message>
     <message>
         <source>Audience or tenant</source>
@@ -2208,7 +2204,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Back to the draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zum Entwurf</translation>
     </message>
     <message>
         <source>Back to the page before</source>
@@ -2284,7 +2280,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Begin a second notice</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweite Meldung beginnen</translation>
     </message>
     <message>
         <source>Begins a declaration to platforms that names this scan. Nothing leaves before it is issued.</source>
@@ -2324,7 +2320,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Bills that are no law, and are never cited</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesetzentwürfe, die kein Gesetz sind und nie zitiert werden</translation>
     </message>
     <message>
         <source>Bind DN</source>
@@ -2393,7 +2389,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burn a list</source>
-        <translation type="unfinished"></translation>
+        <translation>Liste sperren</translation>
     </message>
     <message>
         <source>Burn a training person</source>
@@ -2489,7 +2485,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Business days are Monday to Friday, without holidays.</source>
-        <translation type="unfinished"></translation>
+        <translation>Geschäftstage sind Montag bis Freitag; Feiertage sind nicht berücksichtigt.</translation>
     </message>
     <message>
         <source>Busy</source>
@@ -2653,7 +2649,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Cannot be looked up now</source>
-        <translation type="unfinished"></translation>
+        <translation>Lässt sich jetzt nicht nachsehen</translation>
     </message>
     <message>
         <source>Cannot be read (ATR {atr}): {detail}</source>
@@ -2787,7 +2783,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Cards and burns{now}</source>
-        <translation type="unfinished"></translation>
+        <translation>Karten und Sperrungen{now}</translation>
     </message>
     <message>
         <source>Cards at doors</source>
@@ -2919,7 +2915,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Change {peer}</source>
-        <translation type="unfinished"></translation>
+        <translation>{peer} ändern</translation>
     </message>
     <message>
         <source>Change {terminal}</source>
@@ -2971,7 +2967,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Check the id yourself: no name stands beside it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfen Sie die ID selbst: Kein Name steht daneben.</translation>
     </message>
     <message>
         <source>Check the recording</source>
@@ -3079,15 +3075,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a law</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesetz wählen</translation>
     </message>
     <message>
         <source>Choose a law to read what it has you attest.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie ein Gesetz, um zu lesen, was es Sie attestieren lässt.</translation>
     </message>
     <message>
         <source>Choose a law. What it asks for stands here, each with its basis, and gets its sign as you type.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie ein Gesetz. Was es verlangt, steht dann hier, jeweils mit seiner Grundlage, und erhält sein Zeichen, während Sie tippen.</translation>
     </message>
     <message>
         <source>Choose a list</source>
@@ -3131,7 +3127,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a subject at the left. Every door, card and system that a burn would reach appears here before anything happens.{training}</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie links eine Person. Jede Tür, jede Karte und jedes System, das eine Sperrung erreichen würde, erscheint hier, bevor etwas geschieht.{training}</translation>
     </message>
     <message>
         <source>Choose a subject first.</source>
@@ -3175,11 +3171,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose platforms</source>
-        <translation type="unfinished"></translation>
+        <translation>Plattformen wählen</translation>
     </message>
     <message>
         <source>Choose platforms: none is marked as default</source>
-        <translation type="unfinished"></translation>
+        <translation>Plattformen wählen: Keine ist als Standard markiert</translation>
     </message>
     <message>
         <source>Choose the person</source>
@@ -3231,7 +3227,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Citadel</source>
-        <translation type="unfinished"></translation>
+        <translation>Citadel</translation>
     </message>
     <message>
         <source>Citadel key</source>
@@ -3276,7 +3272,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Clock</source>
-        <translation type="unfinished"></translation>
+        <translation>Frist</translation>
     </message>
     <message>
         <source>Clock offset</source>
@@ -3312,11 +3308,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Close without proof</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Beweis schließen</translation>
     </message>
     <message>
         <source>Close {name} without proof</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ohne Beweis schließen</translation>
     </message>
     <message>
         <source>Closed</source>
@@ -3356,7 +3352,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Code {code}; in force from {date}; {review}</source>
-        <translation type="unfinished"></translation>
+        <translation>Kürzel {code}; in Kraft ab {date}; {review}</translation>
     </message>
     <message>
         <source>Codes that this console has judged, newest first</source>
@@ -3408,7 +3404,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Compare it with the notice, letter by letter.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleichen Sie es Zeichen für Zeichen mit der Meldung.</translation>
     </message>
     <message>
         <source>Compare the template</source>
@@ -3444,7 +3440,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Confirmation number</source>
-        <translation type="unfinished"></translation>
+        <translation>Bestätigungsnummer</translation>
     </message>
     <message>
         <source>Confirmed</source>
@@ -3636,11 +3632,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Copy the token</source>
-        <translation type="unfinished"></translation>
+        <translation>Token kopieren</translation>
     </message>
     <message>
         <source>Copy the tracking token</source>
-        <translation type="unfinished"></translation>
+        <translation>Tracking-Token kopieren</translation>
     </message>
     <message>
         <source>Copy the {name}</source>
@@ -3648,7 +3644,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Copy {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} kopieren</translation>
     </message>
     <message>
         <source>Copy {name} as a picture</source>
@@ -3656,7 +3652,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Copyrighted work</source>
-        <translation type="unfinished"></translation>
+        <translation>Urheberrechtlich geschütztes Werk</translation>
     </message>
     <message>
         <source>Cosigned</source>
@@ -3708,7 +3704,7 @@ Stimme</translation>
     </message>
     <message>
         <source>DEADLINE CLOCK</source>
-        <translation type="unfinished"></translation>
+        <translation>Fristuhr</translation>
     </message>
     <message>
         <source>DECIDED IN</source>
@@ -3840,11 +3836,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Declaration</source>
-        <translation type="unfinished"></translation>
+        <translation>Erklärung</translation>
     </message>
     <message>
         <source>Declaration (PDF)</source>
-        <translation type="unfinished"></translation>
+        <translation>Erklärung (PDF)</translation>
     </message>
     <message>
         <source>Declarations and notices of a strike go to platforms that stand here: by mail, by a call, or by a form that a person fills in.</source>
@@ -3864,7 +3860,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Declared by</source>
-        <translation type="unfinished"></translation>
+        <translation>Erklärt von</translation>
     </message>
     <message>
         <source>Declared validation</source>
@@ -3948,11 +3944,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Delivered, waits</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugestellt, wartet</translation>
     </message>
     <message>
         <source>Demoted</source>
-        <translation type="unfinished"></translation>
+        <translation>Herabgestuft</translation>
     </message>
     <message>
         <source>Denied</source>
@@ -3968,7 +3964,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Description</source>
-        <translation type="unfinished"></translation>
+        <translation>Beschreibung</translation>
     </message>
     <message>
         <source>Desk: burns, containments, alarms, doors</source>
@@ -3976,11 +3972,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Details</source>
-        <translation type="unfinished"></translation>
+        <translation>Angaben</translation>
     </message>
     <message>
         <source>Details are missing</source>
-        <translation type="unfinished"></translation>
+        <translation>Angaben fehlen</translation>
     </message>
     <message>
         <source>Detectors</source>
@@ -4036,7 +4032,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Directory</source>
-        <translation type="unfinished"></translation>
+        <translation>Verzeichnis</translation>
     </message>
     <message>
         <source>Directory id</source>
@@ -4052,7 +4048,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Discharge</source>
-        <translation type="unfinished"></translation>
+        <translation>Austritt</translation>
     </message>
     <message>
         <source>Discharges a minute, 10 where HR is small</source>
@@ -4092,7 +4088,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Dispatched, waits</source>
-        <translation type="unfinished"></translation>
+        <translation>Versandt, wartet</translation>
     </message>
     <message>
         <source>Do not let the caller know how close it came. Ask for a card, or for the person to come here.</source>
@@ -4104,7 +4100,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Document</source>
-        <translation type="unfinished"></translation>
+        <translation>Dokument</translation>
     </message>
     <message>
         <source>Does at one simulated reader what its tile asks for: a card out, a blank or the same one in.</source>
@@ -4164,7 +4160,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Doors, cards and grants of this site only.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Türen, Karten und Berechtigungen dieses Standorts.</translation>
     </message>
     <message>
         <source>Doors, cards, checks and decisions about the person appear here.</source>
@@ -4180,7 +4176,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurf</translation>
     </message>
     <message>
         <source>Drag to zoom, double click to go out. By keys: arrows, plus, minus, Home.</source>
@@ -4316,7 +4312,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Each field of the platform&apos;s form to copy.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jedes Feld des Plattformformulars zum Kopieren.</translation>
     </message>
     <message>
         <source>Each is tried on the spot, and ticked by what the service knows of it.</source>
@@ -4380,7 +4376,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Empties the fields. Drafts are not kept: they name people.</source>
-        <translation type="unfinished"></translation>
+        <translation>Leert die Felder. Entwürfe werden nicht aufbewahrt: Sie nennen Personen.</translation>
     </message>
     <message>
         <source>Empty</source>
@@ -4392,11 +4388,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Empty it</source>
-        <translation type="unfinished"></translation>
+        <translation>Leeren</translation>
     </message>
     <message>
         <source>Empty the draft?</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurf leeren?</translation>
     </message>
     <message>
         <source>Empty: any certificate of that CA</source>
@@ -4540,7 +4536,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enforcement needs Citadel clearance.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Durchsetzung erfordert die Freigabestufe Citadel.</translation>
     </message>
     <message>
         <source>Enforce…</source>
@@ -4548,7 +4544,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Engineering data with a date, no legal advice: a lawyer signs it off for this site.</source>
-        <translation type="unfinished"></translation>
+        <translation>Technische Daten mit Datum, keine Rechtsberatung: Ein Jurist zeichnet sie für diesen Standort ab.</translation>
     </message>
     <message>
         <source>Enough to decide</source>
@@ -4848,7 +4844,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Everything under it is held.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles nach diesem Gesetz wird zurückgehalten.</translation>
     </message>
     <message>
         <source>Everywhere</source>
@@ -4875,16 +4871,12 @@ Stimme</translation>
         <translation>Nachweis: {evidence}.</translation>
     </message>
     <message>
-        <source>Evidence: {title}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Exact addresses</source>
-        <translation type="unfinished"></translation>
+        <translation>Genaue Adressen</translation>
     </message>
     <message>
         <source>Exact addresses, one a line</source>
-        <translation type="unfinished"></translation>
+        <translation>Genaue Adressen, eine je Zeile</translation>
     </message>
     <message>
         <source>Exactly these were said</source>
@@ -5016,7 +5008,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Facts of the strike, to be copied into your own letter; what to argue is yours. {law}: see its file for the authority above the platform.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fakten des Vorgangs, zum Kopieren in Ihr eigenes Schreiben; die Argumente sind Ihre Sache. {law}: Welche Behörde über der Plattform steht, sagt die Gesetzesdatei.</translation>
     </message>
     <message>
         <source>Failed</source>
@@ -5096,7 +5088,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Fills the draft with what it has.</source>
-        <translation type="unfinished"></translation>
+        <translation>Füllt den Entwurf mit dem, was der Vorgang hat.</translation>
     </message>
     <message>
         <source>Fills the order in; the burn itself is held, or typed.</source>
@@ -5148,7 +5140,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Find a strike by its tracking token</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorgang anhand seines Tracking-Tokens suchen</translation>
     </message>
     <message>
         <source>Find by consensus seal or by the knot&apos;s name</source>
@@ -5276,7 +5268,7 @@ Stimme</translation>
     </message>
     <message>
         <source>For you to fill in</source>
-        <translation type="unfinished"></translation>
+        <translation>Von Ihnen auszufüllen</translation>
     </message>
     <message>
         <source>For {seconds:.0f} s now. {sentence}</source>
@@ -5305,7 +5297,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Form of {platform}</source>
-        <translation type="unfinished"></translation>
+        <translation>Formular von {platform}</translation>
     </message>
     <message>
         <source>Form, filled in by a person</source>
@@ -5345,7 +5337,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Frames and handshakes show that moment; what is named “now” shows now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Frames und Handshakes zeigen jenen Moment; was „jetzt“ im Namen trägt, zeigt den jetzigen.</translation>
     </message>
     <message>
         <source>Frames and their latency, burns with the time to the last door, alarms with owner and next step, and who acted: on paper (PDF), from what the service has on record.</source>
@@ -5361,7 +5353,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Frames that answered{at}</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwortende Frames{at}</translation>
     </message>
     <message>
         <source>Freeze</source>
@@ -5486,7 +5478,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Gives the target up: it is no longer tried, and your reason stays in the audit log.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gibt das Ziel auf: Es wird nicht mehr versucht, und Ihr Grund bleibt im Audit-Protokoll.</translation>
     </message>
     <message>
         <source>Global revocation</source>
@@ -5522,7 +5514,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to the attestation</source>
-        <translation type="unfinished"></translation>
+        <translation>Zur Attestierung</translation>
     </message>
     <message>
         <source>Go to the chart</source>
@@ -5530,7 +5522,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to the chosen strike</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum gewählten Vorgang</translation>
     </message>
     <message>
         <source>Go to the consents</source>
@@ -5542,7 +5534,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to the draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Entwurf</translation>
     </message>
     <message>
         <source>Go to the elements</source>
@@ -5562,7 +5554,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to the notices</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu den Meldungen</translation>
     </message>
     <message>
         <source>Go to the pictures</source>
@@ -5602,7 +5594,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to what the law asks for</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu dem, was das Gesetz verlangt</translation>
     </message>
     <message>
         <source>Go to what was written</source>
@@ -5650,7 +5642,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Goes to</source>
-        <translation type="unfinished"></translation>
+        <translation>Geht an</translation>
     </message>
     <message>
         <source>Goes to the hold that ends one lost card. Its person is not burned.</source>
@@ -5662,7 +5654,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Goes to: {recipient}</source>
-        <translation type="unfinished"></translation>
+        <translation>Geht an: {recipient}</translation>
     </message>
     <message>
         <source>Gone</source>
@@ -5818,7 +5810,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Handshake p50 / p99{at}</source>
-        <translation type="unfinished"></translation>
+        <translation>Handshake p50 / p99{at}</translation>
     </message>
     <message>
         <source>Handshakes with the server frames</source>
@@ -5890,7 +5882,7 @@ Stimme</translation>
     </message>
     <message>
         <source>History, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlauf, Neuestes zuerst</translation>
     </message>
     <message>
         <source>Hold 1.5 s with the mouse or Space; letting go aborts. A burn is not taken back by itself.</source>
@@ -5906,7 +5898,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Hold to burn the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Sperren der Liste halten</translation>
     </message>
     <message>
         <source>Hold to burn {person}</source>
@@ -5914,7 +5906,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Hold to burn {what}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Sperren von {what} halten</translation>
     </message>
     <message>
         <source>Hold to revoke the card</source>
@@ -5926,7 +5918,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Hold to un-burn {what}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Entsperren von {what} halten</translation>
     </message>
     <message>
         <source>Holder</source>
@@ -6074,7 +6066,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Impersonation</source>
-        <translation type="unfinished"></translation>
+        <translation>Identitätstäuschung</translation>
     </message>
     <message>
         <source>Import</source>
@@ -6130,7 +6122,7 @@ Stimme</translation>
     </message>
     <message>
         <source>In the capacity of</source>
-        <translation type="unfinished"></translation>
+        <translation>In der Eigenschaft als</translation>
     </message>
     <message>
         <source>In the last minute, of any cause.</source>
@@ -6206,39 +6198,39 @@ Stimme</translation>
     </message>
     <message>
         <source>Issue</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausstellen</translation>
     </message>
     <message>
         <source>Issue a declaration</source>
-        <translation type="unfinished"></translation>
+        <translation>Erklärung ausstellen</translation>
     </message>
     <message>
         <source>Issue and hold</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausstellen und halten</translation>
     </message>
     <message>
         <source>Issue it</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausstellen</translation>
     </message>
     <message>
         <source>Issue it, though 1 is missing?</source>
-        <translation type="unfinished"></translation>
+        <translation>Trotz 1 fehlender Angabe ausstellen?</translation>
     </message>
     <message>
         <source>Issue it, though {count} are missing?</source>
-        <translation type="unfinished"></translation>
+        <translation>Trotz {count} fehlender Angaben ausstellen?</translation>
     </message>
     <message>
         <source>Issue the declaration</source>
-        <translation type="unfinished"></translation>
+        <translation>Erklärung ausstellen</translation>
     </message>
     <message>
         <source>Issue to 1 platform</source>
-        <translation type="unfinished"></translation>
+        <translation>An 1 Plattform ausstellen</translation>
     </message>
     <message>
         <source>Issue to {count} platforms</source>
-        <translation type="unfinished"></translation>
+        <translation>An {count} Plattformen ausstellen</translation>
     </message>
     <message>
         <source>Issued</source>
@@ -6258,11 +6250,11 @@ Stimme</translation>
     </message>
     <message>
         <source>It acted</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie hat gehandelt</translation>
     </message>
     <message>
         <source>It asks for</source>
-        <translation type="unfinished"></translation>
+        <translation>Es verlangt</translation>
     </message>
     <message>
         <source>It belongs to {holder}.</source>
@@ -6289,12 +6281,8 @@ Stimme</translation>
         <translation>Es kann nicht signieren: Bloße Templates werden angenommen, nur für Türen, nie als Live-Prüfung</translation>
     </message>
     <message>
-        <source>It concerns:</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>It confirmed that it has it</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie hat den Eingang bestätigt</translation>
     </message>
     <message>
         <source>It could not be kept as {aside}: {error}</source>
@@ -6390,7 +6378,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It is on its way.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie ist unterwegs.</translation>
     </message>
     <message>
         <source>It is over.</source>
@@ -6402,7 +6390,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It is sent, or sent again, by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie wird von selbst gesendet oder erneut gesendet.</translation>
     </message>
     <message>
         <source>It is started again in a moment.</source>
@@ -6414,7 +6402,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It is there</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorhanden</translation>
     </message>
     <message>
         <source>It is written to {path}, which only you can read. Keep a copy elsewhere: without it nobody, nor a backup, opens this site again. An unlocked keyring or the systemd credential store-passphrase does as well; then connect again (F5).</source>
@@ -6446,7 +6434,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It refused</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie hat abgelehnt</translation>
     </message>
     <message>
         <source>It refused. Tried again each 5 min; look at what it says, then try now (Ctrl+R) or close it.</source>
@@ -6486,7 +6474,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It was sent</source>
-        <translation type="unfinished"></translation>
+        <translation>Wurde gesendet</translation>
     </message>
     <message>
         <source>It was signed with another secret, or changed on its way.</source>
@@ -6498,7 +6486,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It was taken back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie wurde zurückgenommen.</translation>
     </message>
     <message>
         <source>It was taken out of use. In stock it may be written for another one.</source>
@@ -6506,7 +6494,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It was tried in vain until the schedule ended.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Versuche bis zum Ende des Zeitplans waren vergeblich.</translation>
     </message>
     <message>
         <source>It was written for a person. In stock it may be written for another one.</source>
@@ -6578,7 +6566,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Its reference</source>
-        <translation type="unfinished"></translation>
+        <translation>Referenz der Plattform</translation>
     </message>
     <message>
         <source>Its root, and what is between it and the cards, as PEM. Compare the SHA-256 with what the maker says on another way than the one the file came on.</source>
@@ -6678,7 +6666,7 @@ Stimme</translation>
     </message>
     <message>
         <source>KIND AND LAW</source>
-        <translation type="unfinished"></translation>
+        <translation>Art und Gesetz</translation>
     </message>
     <message>
         <source>KNOT</source>
@@ -6810,7 +6798,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Knot seals</source>
-        <translation type="unfinished"></translation>
+        <translation>Knot-Siegel</translation>
     </message>
     <message>
         <source>LABEL</source>
@@ -6850,7 +6838,7 @@ Stimme</translation>
     </message>
     <message>
         <source>LDAP directory</source>
-        <translation type="unfinished"></translation>
+        <translation>LDAP-Verzeichnis</translation>
     </message>
     <message>
         <source>LDAP, SCIM, OAuth or a webhook. It is tried when you save it; a burn then ends the accounts there too.</source>
@@ -6895,7 +6883,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Labelled</source>
-        <translation type="unfinished"></translation>
+        <translation>Gekennzeichnet</translation>
     </message>
     <message>
         <source>Labels</source>
@@ -6987,11 +6975,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Law</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesetz</translation>
     </message>
     <message>
         <source>Law file</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesetzesdatei</translation>
     </message>
     <message>
         <source>Lay the palm</source>
@@ -7055,7 +7043,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Left as it was</source>
-        <translation type="unfinished"></translation>
+        <translation>Unverändert belassen</translation>
     </message>
     <message>
         <source>Left of the middle</source>
@@ -7107,7 +7095,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Line {number} is no address: it begins with http:// or https://, without a user.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile {number} ist keine Adresse: Eine Adresse beginnt mit http:// oder https://, ohne Benutzer.</translation>
     </message>
     <message>
         <source>Line {number} of the file: </source>
@@ -7259,7 +7247,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Looks at it, and ends there anew what somebody has undone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sieht nach und beendet dort erneut, was jemand rückgängig gemacht hat.</translation>
     </message>
     <message>
         <source>Lost card</source>
@@ -7403,7 +7391,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Mandate</source>
-        <translation type="unfinished"></translation>
+        <translation>Vollmacht</translation>
     </message>
     <message>
         <source>Manipulated</source>
@@ -7499,7 +7487,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Missing: {names}. It is signed and gets its tracking token now; {rest}</source>
-        <translation type="unfinished"></translation>
+        <translation>Es fehlt: {names}. Die Erklärung wird signiert und erhält jetzt ihr Tracking-Token; {rest}</translation>
     </message>
     <message>
         <source>Model {model}.</source>
@@ -7523,7 +7511,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Morphed picture</source>
-        <translation type="unfinished"></translation>
+        <translation>Manipuliertes Bild</translation>
     </message>
     <message>
         <source>Motion</source>
@@ -7551,7 +7539,7 @@ Stimme</translation>
     </message>
     <message>
         <source>NEXT</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Schritt</translation>
     </message>
     <message>
         <source>NO MATCH</source>
@@ -7563,7 +7551,7 @@ Stimme</translation>
     </message>
     <message>
         <source>NO.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nr.</translation>
     </message>
     <message>
         <source>NODE</source>
@@ -7579,7 +7567,7 @@ Stimme</translation>
     </message>
     <message>
         <source>NOT STORED YET: the service&apos;s disk takes nothing. Make room; other systems do not know of this burn</source>
-        <translation type="unfinished"></translation>
+        <translation>NOCH NICHT GESPEICHERT: Die Platte des Dienstes nimmt nichts an. Schaffen Sie Platz; andere Systeme wissen nichts von dieser Sperrung</translation>
     </message>
     <message>
         <source>NOW</source>
@@ -7663,7 +7651,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nature</source>
-        <translation type="unfinished"></translation>
+        <translation>Art</translation>
     </message>
     <message>
         <source>Needed: a name of up to 200 characters.</source>
@@ -7695,7 +7683,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Needs you{now}</source>
-        <translation type="unfinished"></translation>
+        <translation>Braucht Sie{now}</translation>
     </message>
     <message>
         <source>Never</source>
@@ -7715,7 +7703,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Never one&apos;s own, nor that of a key which this one comes from, made, or shares a maker with.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nie, was der eigene Schlüssel beantragt, und nie, was ein Schlüssel beantragt, von dem er abstammt, den er erstellt hat oder mit dem er einen Ersteller teilt.</translation>
     </message>
     <message>
         <source>Never seen</source>
@@ -7723,7 +7711,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Never ticked in advance. The name goes into the signed declaration.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nie im Voraus angekreuzt. Der Name kommt in die signierte Erklärung.</translation>
     </message>
     <message>
         <source>Never.</source>
@@ -7731,7 +7719,7 @@ Stimme</translation>
     </message>
     <message>
         <source>New draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Entwurf</translation>
     </message>
     <message>
         <source>New key of {label}</source>
@@ -7839,7 +7827,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No browser answers on this machine; the form&apos;s address is on the clipboard: {url}</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Browser antwortet auf diesem Rechner; die Adresse des Formulars liegt in der Zwischenablage: {url}</translation>
     </message>
     <message>
         <source>No bundle was fetched for it.</source>
@@ -8079,11 +8067,11 @@ Stimme</translation>
     </message>
     <message>
         <source>No law is chosen</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Gesetz gewählt</translation>
     </message>
     <message>
         <source>No lawyer has signed this file off.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Jurist hat diese Datei abgezeichnet.</translation>
     </message>
     <message>
         <source>No line is given to a card.</source>
@@ -8103,7 +8091,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No live grant names this badge.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine gültige Berechtigung nennt diesen Ausweis.</translation>
     </message>
     <message>
         <source>No longer holds</source>
@@ -8119,7 +8107,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No node id: {words}{rest}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Personen-ID: {words}{rest}.</translation>
     </message>
     <message>
         <source>No node is registered to this employee: nobody was burned. Find out who it is.</source>
@@ -8131,7 +8119,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No notice is open.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Meldung ist offen.</translation>
     </message>
     <message>
         <source>No palm was laid on a terminal in the last 24 hours.</source>
@@ -8159,11 +8147,11 @@ Stimme</translation>
     </message>
     <message>
         <source>No platform is named: the declaration alone would be made</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Plattform ist genannt: Nur die Erklärung würde erstellt</translation>
     </message>
     <message>
         <source>No platform is registered</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Plattform ist registriert</translation>
     </message>
     <message>
         <source>No platform is registered yet.</source>
@@ -8171,11 +8159,11 @@ Stimme</translation>
     </message>
     <message>
         <source>No platform is registered. Register one: its channel and its address stay the same for every strike.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Plattform ist registriert. Registrieren Sie eine: Ihr Kanal und ihre Adresse bleiben für jeden Vorgang gleich.</translation>
     </message>
     <message>
         <source>No program of this machine opens a PDF. Save it, and read it elsewhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Programm dieses Rechners öffnet ein PDF. Speichern Sie es, und lesen Sie es anderswo.</translation>
     </message>
     <message>
         <source>No quorum covers the entry yet: its proof stands under the log&apos;s own signature alone.</source>
@@ -8440,7 +8428,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Node ids</source>
-        <translation type="unfinished"></translation>
+        <translation>Personen-IDs</translation>
     </message>
     <message>
         <source>Node, unit, request and payload are what the leaf commits to.</source>
@@ -8470,7 +8458,7 @@ Stimme</translation>
     </message>
     <message>
         <source>None is chosen</source>
-        <translation type="unfinished"></translation>
+        <translation>Keiner gewählt</translation>
     </message>
     <message>
         <source>None is ticked: every reader takes part, also one that is plugged in later.</source>
@@ -8542,7 +8530,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not checked</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht geprüft</translation>
     </message>
     <message>
         <source>Not confirmed</source>
@@ -8570,7 +8558,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not found</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gefunden</translation>
     </message>
     <message>
         <source>Not given</source>
@@ -8602,7 +8590,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not known on this site: printed as your reference</source>
-        <translation type="unfinished"></translation>
+        <translation>An diesem Standort nicht bekannt: gedruckt als Ihre Referenz</translation>
     </message>
     <message>
         <source>Not known yet</source>
@@ -8674,7 +8662,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not there yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nicht vorhanden</translation>
     </message>
     <message>
         <source>Not told</source>
@@ -8694,7 +8682,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not within the hours of the schedule.</source>
-        <translation type="unfinished"></translation>
+        <translation>Außerhalb der Zeiten des Zeitplans.</translation>
     </message>
     <message>
         <source>Not written</source>
@@ -8706,7 +8694,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>Notiz</translation>
     </message>
     <message>
         <source>Note of the owner</source>
@@ -8726,7 +8714,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing is burned yet: another Citadel key must approve within 15 minutes, and then one of the two burns the list. One person alone needs no second key.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch wird nichts gesperrt: Ein anderer Citadel-Schlüssel muss binnen 15 Minuten freigeben, dann sperrt einer der beiden die Liste. Eine einzelne Person braucht keinen zweiten Schlüssel.</translation>
     </message>
     <message>
         <source>Nothing is given yet</source>
@@ -8762,7 +8750,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing is resolved yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch ist nichts erledigt.</translation>
     </message>
     <message>
         <source>Nothing is seen</source>
@@ -8774,11 +8762,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing leaves before this is supplied: {names}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts geht hinaus, bevor dies nachgereicht ist: {names}.</translation>
     </message>
     <message>
         <source>Nothing leaves until a person releases it, or supplies what is missing.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts geht hinaus, bis eine Person freigibt oder Fehlendes nachreicht.</translation>
     </message>
     <message>
         <source>Nothing needs you.</source>
@@ -8846,19 +8834,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Notices</source>
-        <translation type="unfinished"></translation>
+        <translation>Meldungen</translation>
     </message>
     <message>
         <source>Notices of all strikes, most urgent first</source>
-        <translation type="unfinished"></translation>
+        <translation>Meldungen aller Vorgänge, dringendste zuerst</translation>
     </message>
     <message>
         <source>Notices of this strike</source>
-        <translation type="unfinished"></translation>
+        <translation>Meldungen dieses Vorgangs</translation>
     </message>
     <message>
         <source>Notices that have come to their end stand here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier stehen abgeschlossene Meldungen.</translation>
     </message>
     <message>
         <source>Now {standing}{by_words}</source>
@@ -8866,15 +8854,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Nudity</source>
-        <translation type="unfinished"></translation>
+        <translation>Nacktheit</translation>
     </message>
     <message>
         <source>Number of the platform, if it gave one</source>
-        <translation type="unfinished"></translation>
+        <translation>Nummer der Plattform, falls sie eine nannte</translation>
     </message>
     <message>
         <source>Number, if any</source>
-        <translation type="unfinished"></translation>
+        <translation>Nummer, falls vorhanden</translation>
     </message>
     <message>
         <source>Number, time, actor, action and outcome are what the leaf says.</source>
@@ -8890,7 +8878,7 @@ Stimme</translation>
     </message>
     <message>
         <source>OAuth sessions</source>
-        <translation type="unfinished"></translation>
+        <translation>OAuth-Sitzungen</translation>
     </message>
     <message>
         <source>OK</source>
@@ -9033,10 +9021,6 @@ Stimme</translation>
         <translation>Nur an dieser Konsole; die Zeile bleibt, bis sich der Sachverhalt geändert hat. Noch einmal: wieder laut.</translation>
     </message>
     <message>
-        <source>On {time} UTC the {kind} {number} under {law} reached you.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Once HR signs with the new one.</source>
         <translation>Sobald mit dem neuen signiert wird.</translation>
     </message>
@@ -9078,11 +9062,11 @@ Stimme</translation>
     </message>
     <message>
         <source>One person can always be burned with one key. A list of people, or taking a burn back, is asked for here by one Citadel key and approved by another one, within 15 minutes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Person lässt sich immer mit einem Schlüssel sperren. Eine Liste von Personen oder die Rücknahme einer Sperrung beantragt hier ein Citadel-Schlüssel, und ein anderer gibt sie binnen 15 Minuten frei.</translation>
     </message>
     <message>
         <source>One signed zip: declaration, notices, law as used, evidence, proofs, verifier.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein signiertes ZIP: Erklärung, Meldungen, Gesetz in der angewandten Fassung, Belege, Beweise, Prüfprogramm.</translation>
     </message>
     <message>
         <source>One signed zip: order, proofs of every target, manifests, report, verifier.</source>
@@ -9199,7 +9183,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open burns{now}</source>
-        <translation type="unfinished"></translation>
+        <translation>Offene Sperrungen{now}</translation>
     </message>
     <message>
         <source>Open doors for the person</source>
@@ -9219,7 +9203,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open helper…</source>
-        <translation type="unfinished"></translation>
+        <translation>Hilfe öffnen…</translation>
     </message>
     <message>
         <source>Open in Write card</source>
@@ -9239,7 +9223,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open notices, or resolved ones</source>
-        <translation type="unfinished"></translation>
+        <translation>Offene oder erledigte Meldungen</translation>
     </message>
     <message>
         <source>Open on Write card</source>
@@ -9255,7 +9239,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open the PDF</source>
-        <translation type="unfinished"></translation>
+        <translation>PDF öffnen</translation>
     </message>
     <message>
         <source>Open the burn</source>
@@ -9267,15 +9251,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Open the form</source>
-        <translation type="unfinished"></translation>
+        <translation>Formular öffnen</translation>
     </message>
     <message>
         <source>Open the form helper</source>
-        <translation type="unfinished"></translation>
+        <translation>Formularhilfe öffnen</translation>
     </message>
     <message>
         <source>Open the form, copy field after field into it, send it, and note the number that the platform shows.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen Sie das Formular, kopieren Sie Feld für Feld hinein, senden Sie es ab, und notieren Sie die Nummer, die die Plattform zeigt.</translation>
     </message>
     <message>
         <source>Open the key window</source>
@@ -9303,7 +9287,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open what the signature names</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen, was die Signatur nennt</translation>
     </message>
     <message>
         <source>OpenID provider</source>
@@ -9411,7 +9395,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Other likeness</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderes Abbild</translation>
     </message>
     <message>
         <source>Other makers</source>
@@ -9455,7 +9439,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Overdue</source>
-        <translation type="unfinished"></translation>
+        <translation>Überfällig</translation>
     </message>
     <message>
         <source>Own card</source>
@@ -9463,7 +9447,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Owner of the copyright</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhaber des Urheberrechts</translation>
     </message>
     <message>
         <source>Owner: {owner}{note}.</source>
@@ -9643,7 +9627,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Palm terminal</source>
-        <translation type="unfinished"></translation>
+        <translation>Handflächenterminal</translation>
     </message>
     <message>
         <source>Palm terminals and what they decided</source>
@@ -9659,7 +9643,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Partly dispatched</source>
-        <translation type="unfinished"></translation>
+        <translation>Teilweise versandt</translation>
     </message>
     <message>
         <source>Parts of the page</source>
@@ -9763,7 +9747,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Pending, offline</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausstehend, offline</translation>
     </message>
     <message>
         <source>People</source>
@@ -9791,7 +9775,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Permits</source>
-        <translation type="unfinished"></translation>
+        <translation>Erlaubnisse</translation>
     </message>
     <message>
         <source>Person</source>
@@ -9799,7 +9783,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Person concerned</source>
-        <translation type="unfinished"></translation>
+        <translation>Betroffene Person</translation>
     </message>
     <message>
         <source>Person or node id</source>
@@ -9951,7 +9935,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Platforms: {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>Plattformen: {names}</translation>
     </message>
     <message>
         <source>Plug</source>
@@ -9991,7 +9975,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Postal address</source>
-        <translation type="unfinished"></translation>
+        <translation>Postanschrift</translation>
     </message>
     <message>
         <source>Posted</source>
@@ -10035,11 +10019,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Preview</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorschau</translation>
     </message>
     <message>
         <source>Preview the document</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorschau des Dokuments zeigen</translation>
     </message>
     <message>
         <source>Previous pane</source>
@@ -10307,7 +10291,7 @@ Stimme</translation>
     </message>
     <message>
         <source>REFERENCE</source>
-        <translation type="unfinished"></translation>
+        <translation>Referenz</translation>
     </message>
     <message>
         <source>REGISTRY</source>
@@ -10404,7 +10388,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Reader grants</source>
-        <translation type="unfinished"></translation>
+        <translation>Türberechtigungen</translation>
     </message>
     <message>
         <source>Reader {name} takes part</source>
@@ -10432,7 +10416,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Readers online{now}</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesegeräte online{now}</translation>
     </message>
     <message>
         <source>Reading</source>
@@ -10520,11 +10504,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Record</source>
-        <translation type="unfinished"></translation>
+        <translation>Eintragen</translation>
     </message>
     <message>
         <source>Record an outcome</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis eintragen</translation>
     </message>
     <message>
         <source>Record changed{by_words}</source>
@@ -10532,11 +10516,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Record outcome…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis eintragen…</translation>
     </message>
     <message>
         <source>Record the outcome of {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis von {number} eintragen</translation>
     </message>
     <message>
         <source>Recorded since {since}</source>
@@ -10553,10 +10537,6 @@ Stimme</translation>
     <message>
         <source>Recordings that were here are overwritten in this console&apos;s memory.</source>
         <translation>Aufnahmen, die hier lagen, sind im Speicher dieser Konsole überschrieben.</translation>
-    </message>
-    <message>
-        <source>Reference: {number}</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Refreshing</source>
@@ -10600,7 +10580,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Register a platform…</source>
-        <translation type="unfinished"></translation>
+        <translation>Plattform registrieren…</translation>
     </message>
     <message>
         <source>Register {peer}</source>
@@ -10608,7 +10588,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Registered before: paste it again, or drop it below.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuvor registriert: Fügen Sie es erneut ein, oder verwerfen Sie es unten.</translation>
     </message>
     <message>
         <source>Registered{by_words}</source>
@@ -10616,7 +10596,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Registration</source>
-        <translation type="unfinished"></translation>
+        <translation>Registrierung</translation>
     </message>
     <message>
         <source>Registry</source>
@@ -10660,11 +10640,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Release it, or send it again</source>
-        <translation type="unfinished"></translation>
+        <translation>Freigeben oder erneut senden</translation>
     </message>
     <message>
         <source>Release it?</source>
-        <translation type="unfinished"></translation>
+        <translation>Freigeben?</translation>
     </message>
     <message>
         <source>Release the chosen of the list</source>
@@ -10701,7 +10681,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Release…</source>
-        <translation type="unfinished"></translation>
+        <translation>Freigeben…</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -10733,7 +10713,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Removed</source>
-        <translation type="unfinished"></translation>
+        <translation>Entfernt</translation>
     </message>
     <message>
         <source>Renew</source>
@@ -10777,11 +10757,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Replace it</source>
-        <translation type="unfinished"></translation>
+        <translation>Ersetzen</translation>
     </message>
     <message>
         <source>Replace the draft?</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurf ersetzen?</translation>
     </message>
     <message>
         <source>Replace the keys</source>
@@ -11002,7 +10982,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Rotating codes</source>
-        <translation type="unfinished"></translation>
+        <translation>Wechselnde Codes</translation>
     </message>
     <message>
         <source>Running</source>
@@ -11054,7 +11034,7 @@ Stimme</translation>
     </message>
     <message>
         <source>SHA-256 of the folder: {hash}</source>
-        <translation type="unfinished"></translation>
+        <translation>SHA-256 des Ordners: {hash}</translation>
     </message>
     <message>
         <source>SIGNATURE</source>
@@ -11274,7 +11254,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Save the PDF…</source>
-        <translation type="unfinished"></translation>
+        <translation>PDF speichern…</translation>
     </message>
     <message>
         <source>Save the bundle</source>
@@ -11282,11 +11262,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Save the declaration</source>
-        <translation type="unfinished"></translation>
+        <translation>Erklärung speichern</translation>
     </message>
     <message>
         <source>Save the declaration as PDF</source>
-        <translation type="unfinished"></translation>
+        <translation>Erklärung als PDF speichern</translation>
     </message>
     <message>
         <source>Save the evidence bundle</source>
@@ -11298,7 +11278,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Save the preview</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorschau speichern</translation>
     </message>
     <message>
         <source>Save the proof</source>
@@ -11358,7 +11338,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Say in 3 to 1,000 characters why.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sagen Sie in 3 bis 1.000 Zeichen, warum.</translation>
     </message>
     <message>
         <source>Say these digits, then anything else, until the bar is full:</source>
@@ -11539,7 +11519,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Second notice…</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweite Meldung…</translation>
     </message>
     <message>
         <source>Second valley, the right one</source>
@@ -11659,15 +11639,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Send again…</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut senden…</translation>
     </message>
     <message>
         <source>Send it again</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut senden</translation>
     </message>
     <message>
         <source>Send it again?</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut senden?</translation>
     </message>
     <message>
         <source>Send it as JPEG, PNG, WebP, TIFF, GIF, BMP or a video file.</source>
@@ -11675,7 +11655,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Send takedown notices at once, too</source>
-        <translation type="unfinished"></translation>
+        <translation>Auch Löschaufforderungen sofort senden</translation>
     </message>
     <message>
         <source>Send the recording itself: magnitudes alone do not show whether a voice is living.</source>
@@ -11687,7 +11667,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Send {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>{number} senden</translation>
     </message>
     <message>
         <source>Sending</source>
@@ -11703,7 +11683,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Sent again soon</source>
-        <translation type="unfinished"></translation>
+        <translation>Bald neuer Versuch</translation>
     </message>
     <message>
         <source>Sent before</source>
@@ -11711,11 +11691,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Sent, waits</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesendet, wartet</translation>
     </message>
     <message>
         <source>Sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesendet.</translation>
     </message>
     <message>
         <source>Sent. The service answers when every target is proven, or at its deadline with what is.</source>
@@ -11751,7 +11731,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Server frames, handshakes of {ending}</source>
-        <translation type="unfinished"></translation>
+        <translation>Server-Frames, Handshakes {ending}</translation>
     </message>
     <message>
         <source>Service</source>
@@ -11849,7 +11829,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Shared Signals</source>
-        <translation type="unfinished"></translation>
+        <translation>Shared Signals</translation>
     </message>
     <message>
         <source>Shared signals</source>
@@ -11913,7 +11893,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show resolved</source>
-        <translation type="unfinished"></translation>
+        <translation>Erledigte zeigen</translation>
     </message>
     <message>
         <source>Show the APDU trace</source>
@@ -11997,7 +11977,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Shows the fraud</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigt den Betrug</translation>
     </message>
     <message>
         <source>Sign in</source>
@@ -12057,7 +12037,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Signed off by: {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgezeichnet von: {person}</translation>
     </message>
     <message>
         <source>Signed test as {source}</source>
@@ -12077,7 +12057,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Signs it. What is complete leaves at once; what is not waits for its details.</source>
-        <translation type="unfinished"></translation>
+        <translation>Signiert sie. Was vollständig ist, geht sofort hinaus; was unvollständig ist, wartet auf seine Angaben.</translation>
     </message>
     <message>
         <source>Silent</source>
@@ -12193,11 +12173,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Sources, dates, sign-off, and what this site changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Quellen, Datumsangaben, Abzeichnung und was dieser Standort geändert hat.</translation>
     </message>
     <message>
         <source>Sovereign</source>
-        <translation type="unfinished"></translation>
+        <translation>Sovereign</translation>
     </message>
     <message>
         <source>Sovereign frames</source>
@@ -12213,7 +12193,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Space ticks one, Enter takes the ticked ones. Addresses come from the registry, never from the draft.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Leertaste kreuzt an, die Eingabetaste übernimmt die angekreuzten. Adressen kommen aus dem Register, nie aus dem Entwurf.</translation>
     </message>
     <message>
         <source>Span</source>
@@ -12261,7 +12241,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Speed</source>
-        <translation type="unfinished"></translation>
+        <translation>Tempo</translation>
     </message>
     <message>
         <source>Staff directory</source>
@@ -12353,7 +12333,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Stolen reader, incident 4711</source>
-        <translation type="unfinished"></translation>
+        <translation>Gestohlenes Lesegerät, Vorfall 4711</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -12409,7 +12389,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Strike</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorgang</translation>
     </message>
     <message>
         <source>Stylized</source>
@@ -12446,23 +12426,23 @@ Stimme</translation>
     </message>
     <message>
         <source>Supply details</source>
-        <translation type="unfinished"></translation>
+        <translation>Angaben nachreichen</translation>
     </message>
     <message>
         <source>Supply details of {token}</source>
-        <translation type="unfinished"></translation>
+        <translation>Angaben zu {token} nachreichen</translation>
     </message>
     <message>
         <source>Supply details…</source>
-        <translation type="unfinished"></translation>
+        <translation>Angaben nachreichen…</translation>
     </message>
     <message>
         <source>Supply the details</source>
-        <translation type="unfinished"></translation>
+        <translation>Angaben nachreichen</translation>
     </message>
     <message>
         <source>Supply the missing details</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlende Angaben nachreichen</translation>
     </message>
     <message>
         <source>Suspended</source>
@@ -12644,7 +12624,7 @@ tisch</translation>
     </message>
     <message>
         <source>Take care</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu beachten</translation>
     </message>
     <message>
         <source>Take everyone who has no card</source>
@@ -12684,7 +12664,7 @@ tisch</translation>
     </message>
     <message>
         <source>Take the next step of the notice</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächsten Schritt der Meldung tun</translation>
     </message>
     <message>
         <source>Take the rights of a training person away and watch the doors refuse, each with its own time. Then read the sealed proof.</source>
@@ -12696,7 +12676,7 @@ tisch</translation>
     </message>
     <message>
         <source>Take these</source>
-        <translation type="unfinished"></translation>
+        <translation>Übernehmen</translation>
     </message>
     <message>
         <source>Take {count}</source>
@@ -12708,11 +12688,11 @@ tisch</translation>
     </message>
     <message>
         <source>Takedown</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschaufforderung</translation>
     </message>
     <message>
         <source>Takedown notices wait until this is supplied: {names}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschaufforderungen warten, bis dies nachgereicht ist: {names}.</translation>
     </message>
     <message>
         <source>Taken</source>
@@ -12773,7 +12753,7 @@ tisch</translation>
     </message>
     <message>
         <source>Telephone</source>
-        <translation type="unfinished"></translation>
+        <translation>Telefon</translation>
     </message>
     <message>
         <source>Template</source>
@@ -12845,7 +12825,7 @@ tisch</translation>
     </message>
     <message>
         <source>That is not {word}. Nothing was done.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist nicht {word}. Nichts wurde getan.</translation>
     </message>
     <message>
         <source>That is not {word}. Nothing was revoked.</source>
@@ -12961,11 +12941,11 @@ tisch</translation>
     </message>
     <message>
         <source>The bundle of {token} is saved as soon as witnesses have signed for its newest entry.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Beweispaket von {token} wird gespeichert, sobald Zeugen seinen neuesten Eintrag mitgezeichnet haben.</translation>
     </message>
     <message>
         <source>The burn of {person} is lifted. What it held stays revoked; issue anew.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sperrung von {person} ist aufgehoben. Was die Person hatte, bleibt widerrufen; stellen Sie es neu aus.</translation>
     </message>
     <message>
         <source>The burn was sealed in the revocation log</source>
@@ -13161,7 +13141,7 @@ tisch</translation>
     </message>
     <message>
         <source>The content is gone; the declaration was wrong; …</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Inhalt ist weg; die Erklärung war falsch; …</translation>
     </message>
     <message>
         <source>The content is not JSON.</source>
@@ -13189,19 +13169,19 @@ tisch</translation>
     </message>
     <message>
         <source>The deadline passed without an answer; the platform may still act.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Frist verstrich ohne Antwort; die Plattform kann noch handeln.</translation>
     </message>
     <message>
         <source>The declarant attests</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Erklärende attestiert</translation>
     </message>
     <message>
         <source>The declaration</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Erklärung</translation>
     </message>
     <message>
         <source>The deny set refuses this badge: its identity is burned.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Liste der Gesperrten weist diesen Ausweis ab: Seine Identität ist gesperrt.</translation>
     </message>
     <message>
         <source>The desktop&apos;s tray is gone, so the window is back.</source>
@@ -13253,7 +13233,7 @@ tisch</translation>
     </message>
     <message>
         <source>The evidence bundle</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Beweispaket</translation>
     </message>
     <message>
         <source>The evidence of {many} of “{name}”</source>
@@ -13361,7 +13341,7 @@ tisch</translation>
     </message>
     <message>
         <source>The grant does not reach this door.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Berechtigung gilt nicht für diese Tür.</translation>
     </message>
     <message>
         <source>The grant has ended</source>
@@ -13369,7 +13349,7 @@ tisch</translation>
     </message>
     <message>
         <source>The grant has ended.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Berechtigung ist beendet.</translation>
     </message>
     <message>
         <source>The holder has forgotten the PIN</source>
@@ -13378,10 +13358,6 @@ tisch</translation>
     <message>
         <source>The id of a reader cluster, or empty for everybody.</source>
         <translation>Die ID einer Türgruppe, oder leer für alle.</translation>
-    </message>
-    <message>
-        <source>The identity is locked for the moment.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The inventory</source>
@@ -13517,7 +13493,7 @@ tisch</translation>
     </message>
     <message>
         <source>The mailbox refused it for good.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Postfach hat sie endgültig abgewiesen.</translation>
     </message>
     <message>
         <source>The manifest</source>
@@ -13573,15 +13549,15 @@ tisch</translation>
     </message>
     <message>
         <source>The nodes chosen in the list in front are filled in. Another Citadel key must approve.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die in der vorderen Liste gewählten Personen sind eingetragen. Ein anderer Citadel-Schlüssel muss freigeben.</translation>
     </message>
     <message>
         <source>The notices are being read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Meldungen werden gelesen.</translation>
     </message>
     <message>
         <source>The notices cannot be read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Meldungen sind nicht lesbar.</translation>
     </message>
     <message>
         <source>The number of the certificate or listing, up to 6 digits; needed with a standard.</source>
@@ -13589,7 +13565,7 @@ tisch</translation>
     </message>
     <message>
         <source>The number that the platform showed: 1 to 200 characters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Nummer, die die Plattform zeigte: 1 bis 200 Zeichen.</translation>
     </message>
     <message>
         <source>The old one opens until {time}.</source>
@@ -13652,6 +13628,10 @@ tisch</translation>
         <translation>Die Person hat zugestimmt, dass ihre Stimme erfasst wird</translation>
     </message>
     <message>
+        <source>The person is contained.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The person took the consent back. The first statement stays, as it must.</source>
         <translation>Die Person hat die Einwilligung zurückgezogen. Die erste Aussage bleibt, wie sie muss.</translation>
     </message>
@@ -13693,11 +13673,11 @@ tisch</translation>
     </message>
     <message>
         <source>The platform acted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Plattform hat gehandelt.</translation>
     </message>
     <message>
         <source>The platform confirmed that it has it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Plattform hat den Eingang bestätigt.</translation>
     </message>
     <message>
         <source>The platform gave none</source>
@@ -13705,15 +13685,15 @@ tisch</translation>
     </message>
     <message>
         <source>The platform has a form alone: a person fills it in and notes the confirmation number.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Plattform hat nur ein Formular: Eine Person füllt es aus und notiert die Bestätigungsnummer.</translation>
     </message>
     <message>
         <source>The platform refused; it may be appealed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Plattform hat abgelehnt; ein Einspruch ist möglich.</translation>
     </message>
     <message>
         <source>The platform&apos;s server took it; what the platform does is not known yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Server der Plattform hat sie angenommen; was die Plattform tut, ist noch nicht bekannt.</translation>
     </message>
     <message>
         <source>The platforms are listed as soon as one does.</source>
@@ -13737,7 +13717,7 @@ tisch</translation>
     </message>
     <message>
         <source>The preview, marked DRAFT,</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Vorschau mit dem Vermerk DRAFT</translation>
     </message>
     <message>
         <source>The print system could not be started ({reason}). {save_instead}</source>
@@ -13761,7 +13741,7 @@ tisch</translation>
     </message>
     <message>
         <source>The profile holds a live grant at this door.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Profil hat an dieser Tür eine gültige Berechtigung.</translation>
     </message>
     <message>
         <source>The profile was not saved.</source>
@@ -13817,7 +13797,7 @@ tisch</translation>
     </message>
     <message>
         <source>The record of a frame is known of now alone, not of a moment of the past. Esc for live.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Aufzeichnung eines Frames ist nur für jetzt bekannt, nicht für einen Moment der Vergangenheit. Esc führt zurück zu Live.</translation>
     </message>
     <message>
         <source>The recording</source>
@@ -13921,7 +13901,7 @@ tisch</translation>
     </message>
     <message>
         <source>The service burns all the same: every door denies the id at once, and what waits is shown afterwards.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Dienst sperrt trotzdem: Jede Tür weist die ID sofort ab, und was wartet, wird danach gezeigt.</translation>
     </message>
     <message>
         <source>The service cannot start</source>
@@ -14056,12 +14036,8 @@ tisch</translation>
         <translation>Das signierte Paket</translation>
     </message>
     <message>
-        <source>The signed declaration has the SHA-256 {sha256}.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The signed document itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das signierte Dokument selbst.</translation>
     </message>
     <message>
         <source>The signed receipt (JWS, JSON): anybody can verify it without this site.</source>
@@ -14148,16 +14124,12 @@ tisch</translation>
         <translation>Die Zeitstempel brauchen jemanden</translation>
     </message>
     <message>
-        <source>The time that you had{basis} ended on {time} UTC. We have no answer from you.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The token is never shown again, and goes to a registered address only: with another address it must be given again.</source>
         <translation>Das Token wird nie wieder gezeigt und geht nur an eine registrierte Adresse: Bei anderer Adresse muss es erneut angegeben werden.</translation>
     </message>
     <message>
         <source>The token was found; the wrong person was burned</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Token wurde gefunden; die falsche Person wurde gesperrt</translation>
     </message>
     <message>
         <source>The trace</source>
@@ -14165,7 +14137,7 @@ tisch</translation>
     </message>
     <message>
         <source>The tracking token is on the clipboard.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Tracking-Token liegt in der Zwischenablage.</translation>
     </message>
     <message>
         <source>The transport keys of {uid} are removed.</source>
@@ -14180,16 +14152,12 @@ tisch</translation>
         <translation>Die beiden sind nicht gleich.</translation>
     </message>
     <message>
-        <source>The uploader has objected. Our answer to the objection follows.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>The uploader objected</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Hochladende hat widersprochen</translation>
     </message>
     <message>
         <source>The uploader objected: from here on a person decides.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Hochladende hat widersprochen: Ab hier entscheidet eine Person.</translation>
     </message>
     <message>
         <source>The vocal signature of {person} is gone.</source>
@@ -14229,11 +14197,7 @@ tisch</translation>
     </message>
     <message>
         <source>The {kind} {number} goes to {platform} by {channel}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The {kind} {number} under {law} was made out to you.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die {kind} {number} geht per {channel} an {platform}</translation>
     </message>
     <message>
         <source>Theme</source>
@@ -14321,7 +14285,7 @@ tisch</translation>
     </message>
     <message>
         <source>This console is connected with a Sovereign key: it sees no strike and may issue none.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Konsole ist mit einem Sovereign-Schlüssel verbunden: Sie sieht keinen Vorgang und darf keine Erklärung ausstellen.</translation>
     </message>
     <message>
         <source>This console&apos;s key</source>
@@ -14357,7 +14321,7 @@ tisch</translation>
     </message>
     <message>
         <source>This file is past its review of {date}: the law may have changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Überprüfung dieser Datei war am {date} fällig: Das Gesetz kann sich geändert haben.</translation>
     </message>
     <message>
         <source>This hand is enrolled as {person}. See by papers and card who stands before you, erase the templates of the wrong one, enrol the right one again: that ends the alarm.</source>
@@ -14465,11 +14429,11 @@ tisch</translation>
     </message>
     <message>
         <source>This site</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Standort</translation>
     </message>
     <message>
         <source>This site and every system connected to it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Standort und jedes mit ihm verbundene System.</translation>
     </message>
     <message>
         <source>This site has had two administrators, so an administrator or a Citadel key is made and changed by two: you ask, another one approves under Settings, Operators, and then either of you carries it out there. Nothing is changed until then.</source>
@@ -14485,7 +14449,7 @@ tisch</translation>
     </message>
     <message>
         <source>This site&apos;s own files stand in place of the shipped ones. What differs:</source>
-        <translation type="unfinished"></translation>
+        <translation>Eigene Dateien dieses Standorts stehen an der Stelle der mitgelieferten. Was abweicht:</translation>
     </message>
     <message>
         <source>This system cannot confine a decoder, so nothing is decoded here: see the README.</source>
@@ -14569,7 +14533,7 @@ tisch</translation>
     </message>
     <message>
         <source>Time: {clock}</source>
-        <translation type="unfinished"></translation>
+        <translation>Frist: {clock}</translation>
     </message>
     <message>
         <source>Timeline</source>
@@ -14577,7 +14541,7 @@ tisch</translation>
     </message>
     <message>
         <source>Title of the work</source>
-        <translation type="unfinished"></translation>
+        <translation>Titel des Werks</translation>
     </message>
     <message>
         <source>To</source>
@@ -14585,16 +14549,12 @@ tisch</translation>
         <translation>Bis</translation>
     </message>
     <message>
-        <source>To: {platform}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Today</source>
         <translation>Heute</translation>
     </message>
     <message>
         <source>Token leak</source>
-        <translation type="unfinished"></translation>
+        <translation>Token-Leck</translation>
     </message>
     <message>
         <source>Tolerance</source>
@@ -14646,7 +14606,7 @@ tisch</translation>
     </message>
     <message>
         <source>Training sends to this machine alone; in production everything would be held.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Übungsumgebung sendet nur an diesen Rechner; im Produktivbetrieb würde alles zurückgehalten.</translation>
     </message>
     <message>
         <source>Training site</source>
@@ -14742,11 +14702,11 @@ tisch</translation>
     </message>
     <message>
         <source>Try this target now</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Ziel jetzt versuchen</translation>
     </message>
     <message>
         <source>Try {name} again</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} erneut versuchen</translation>
     </message>
     <message>
         <source>Tue</source>
@@ -14770,11 +14730,11 @@ tisch</translation>
     </message>
     <message>
         <source>Two keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwei Schlüssel</translation>
     </message>
     <message>
         <source>Two keys: one asks, another one agrees</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwei Schlüssel: Einer beantragt, ein anderer stimmt zu</translation>
     </message>
     <message>
         <source>Two letters each, best first, with blanks between them: de en.</source>
@@ -14818,7 +14778,7 @@ tisch</translation>
     </message>
     <message>
         <source>Type the name as it stands in “Declared by”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Geben Sie den Namen so ein, wie er unter „Erklärt von“ steht.</translation>
     </message>
     <message>
         <source>Type the {kind} and press Enter instead of holding</source>
@@ -14826,11 +14786,11 @@ tisch</translation>
     </message>
     <message>
         <source>Type your name to say so</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Attestieren Ihren Namen eingeben</translation>
     </message>
     <message>
         <source>Typed name</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingetippter Name</translation>
     </message>
     <message>
         <source>UNIT</source>
@@ -14846,11 +14806,11 @@ tisch</translation>
     </message>
     <message>
         <source>Un-burn</source>
-        <translation type="unfinished"></translation>
+        <translation>Entsperren</translation>
     </message>
     <message>
         <source>Un-burn {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>{person} entsperren</translation>
     </message>
     <message>
         <source>Unblock the card or take another one.</source>
@@ -15202,7 +15162,7 @@ tisch</translation>
     </message>
     <message>
         <source>Waits for: {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet auf: {names}</translation>
     </message>
     <message>
         <source>Wall display</source>
@@ -15253,10 +15213,6 @@ tisch</translation>
         <translation>Arten der Prüfung</translation>
     </message>
     <message>
-        <source>We have no answer from you.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Weak</source>
         <translation>Schwach</translation>
     </message>
@@ -15290,7 +15246,7 @@ tisch</translation>
     </message>
     <message>
         <source>What a door decided is no entry of the audit log: nothing signs it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was eine Tür entschied, ist kein Eintrag des Audit-Protokolls: Nichts signiert es.</translation>
     </message>
     <message>
         <source>What a new site is tried with; each step is ticked by what the service knows.</source>
@@ -15318,7 +15274,7 @@ tisch</translation>
     </message>
     <message>
         <source>What happened to its notices, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>Was mit seinen Meldungen geschah, Neuestes zuerst</translation>
     </message>
     <message>
         <source>What happened to the person, newest first</source>
@@ -15362,7 +15318,7 @@ tisch</translation>
     </message>
     <message>
         <source>What it did</source>
-        <translation type="unfinished"></translation>
+        <translation>Was sie tat</translation>
     </message>
     <message>
         <source>What it grants to {node_id} ends at {clusters}.</source>
@@ -15374,7 +15330,7 @@ tisch</translation>
     </message>
     <message>
         <source>What it shows</source>
-        <translation type="unfinished"></translation>
+        <translation>Was es zeigt</translation>
     </message>
     <message>
         <source>What it signed when it took a bundle from a file: burns wait for that, or for the bundle&apos;s end.</source>
@@ -15394,7 +15350,7 @@ tisch</translation>
     </message>
     <message>
         <source>What it wrote, in short</source>
-        <translation type="unfinished"></translation>
+        <translation>Was sie schrieb, in Kürze</translation>
     </message>
     <message>
         <source>What lifts UNVERIFIED: a live check within the 15 minutes before sealing. Give the person a card in Write card, or have palm or voice checked at a terminal; then seal the consent again. A seal that stands is never changed.</source>
@@ -15414,11 +15370,11 @@ tisch</translation>
     </message>
     <message>
         <source>What shows the fraud</source>
-        <translation type="unfinished"></translation>
+        <translation>Was den Betrug zeigt</translation>
     </message>
     <message>
         <source>What stands in its fields is lost: drafts are not kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was in seinen Feldern steht, geht verloren: Entwürfe werden nicht aufbewahrt.</translation>
     </message>
     <message>
         <source>What takes a second administrator</source>
@@ -15430,7 +15386,7 @@ tisch</translation>
     </message>
     <message>
         <source>What the content shows, and why it breaks this law: 20 to 5,000 characters</source>
-        <translation type="unfinished"></translation>
+        <translation>Was der Inhalt zeigt und warum er gegen dieses Gesetz verstößt: 20 bis 5.000 Zeichen</translation>
     </message>
     <message>
         <source>What the living voice was judged by</source>
@@ -15450,7 +15406,7 @@ tisch</translation>
     </message>
     <message>
         <source>What the platform answered; it becomes a leaf of the audit log.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was die Plattform antwortete; es wird ein Blatt des Audit-Protokolls.</translation>
     </message>
     <message>
         <source>What the receipt says</source>
@@ -15478,11 +15434,11 @@ tisch</translation>
     </message>
     <message>
         <source>What this burn would touch cannot be looked up now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was diese Sperrung beträfe, lässt sich jetzt nicht nachsehen.</translation>
     </message>
     <message>
         <source>What this law asks for</source>
-        <translation type="unfinished"></translation>
+        <translation>Was dieses Gesetz verlangt</translation>
     </message>
     <message>
         <source>What this window said since it was opened. The audit log has what was done.</source>
@@ -15498,7 +15454,7 @@ tisch</translation>
     </message>
     <message>
         <source>What was declared</source>
-        <translation type="unfinished"></translation>
+        <translation>Was erklärt wurde</translation>
     </message>
     <message>
         <source>What was done to each node</source>
@@ -15522,7 +15478,7 @@ tisch</translation>
     </message>
     <message>
         <source>What was sent stays sent: tell those platforms yourself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was gesendet wurde, bleibt gesendet: Benachrichtigen Sie diese Plattformen selbst.</translation>
     </message>
     <message>
         <source>What was written on it</source>
@@ -15534,7 +15490,7 @@ tisch</translation>
     </message>
     <message>
         <source>What {platform} answered to the {kind} {number}. It becomes a leaf of the audit log, with your key.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was {platform} auf die {kind} {number} antwortete. Es wird ein Blatt des Audit-Protokolls, mit Ihrem Schlüssel.</translation>
     </message>
     <message>
         <source>When an employee is discharged, HR sends a signed call, and every node of theirs is burned within a second. Add the source with its secret, then send a signed test.</source>
@@ -15562,7 +15518,7 @@ tisch</translation>
     </message>
     <message>
         <source>Where the original is</source>
-        <translation type="unfinished"></translation>
+        <translation>Wo das Original ist</translation>
     </message>
     <message>
         <source>Where the person was</source>
@@ -15586,7 +15542,7 @@ tisch</translation>
     </message>
     <message>
         <source>Which notice</source>
-        <translation type="unfinished"></translation>
+        <translation>Welche Meldung</translation>
     </message>
     <message>
         <source>Which targets are shown</source>
@@ -15634,7 +15590,7 @@ tisch</translation>
     </message>
     <message>
         <source>Whose access ends?</source>
-        <translation type="unfinished"></translation>
+        <translation>Wessen Zugang endet?</translation>
     </message>
     <message>
         <source>Whose attestations the site believes: who ships with it, who is trusted, and another one.</source>
@@ -15654,7 +15610,7 @@ tisch</translation>
     </message>
     <message>
         <source>Why it is illegal</source>
-        <translation type="unfinished"></translation>
+        <translation>Warum es rechtswidrig ist</translation>
     </message>
     <message>
         <source>Why it was decided so appears here.</source>
@@ -15710,15 +15666,15 @@ tisch</translation>
     </message>
     <message>
         <source>Withdraw the strike</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorgang zurückziehen</translation>
     </message>
     <message>
         <source>Withdraw {token}</source>
-        <translation type="unfinished"></translation>
+        <translation>{token} zurückziehen</translation>
     </message>
     <message>
         <source>Withdraw {token}?</source>
-        <translation type="unfinished"></translation>
+        <translation>{token} zurückziehen?</translation>
     </message>
     <message>
         <source>Withdrawn</source>
@@ -15742,7 +15698,7 @@ tisch</translation>
     </message>
     <message>
         <source>Without it takedown notices wait for your release. With it the work and the attestation are asked for.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne dies warten Löschaufforderungen auf Ihre Freigabe. Damit werden das Werk und die Attestierung verlangt.</translation>
     </message>
     <message>
         <source>Without proof</source>
@@ -15766,7 +15722,7 @@ tisch</translation>
     </message>
     <message>
         <source>Words for an appeal or a second notice</source>
-        <translation type="unfinished"></translation>
+        <translation>Text für einen Einspruch oder eine zweite Meldung</translation>
     </message>
     <message>
         <source>Words in action, actor, node or detail</source>
@@ -15774,7 +15730,7 @@ tisch</translation>
     </message>
     <message>
         <source>Work</source>
-        <translation type="unfinished"></translation>
+        <translation>Werk</translation>
     </message>
     <message>
         <source>Workday, head office</source>
@@ -15790,11 +15746,11 @@ tisch</translation>
     </message>
     <message>
         <source>Would be held until a person releases it</source>
-        <translation type="unfinished"></translation>
+        <translation>Würde zurückgehalten, bis eine Person freigibt</translation>
     </message>
     <message>
         <source>Would be held: {count} missing</source>
-        <translation type="unfinished"></translation>
+        <translation>Würde zurückgehalten, fehlende Angaben: {count}</translation>
     </message>
     <message>
         <source>Would fail</source>
@@ -15802,7 +15758,7 @@ tisch</translation>
     </message>
     <message>
         <source>Would leave at once</source>
-        <translation type="unfinished"></translation>
+        <translation>Ginge sofort hinaus</translation>
     </message>
     <message>
         <source>Write</source>
@@ -15921,12 +15877,8 @@ tisch</translation>
         <translation>Ab jetzt sind Sie zuständig; jede Konsole sagt es.</translation>
     </message>
     <message>
-        <source>You refused to act on it. We ask you to look at it again, by a person, and to give your reasons.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Your name, typed under the attestation</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihr Name, eingetippt unter der Attestierung</translation>
     </message>
     <message>
         <source>YubiKey 5 FIPS</source>
@@ -16002,7 +15954,7 @@ tisch</translation>
     </message>
     <message>
         <source>about </source>
-        <translation type="unfinished"></translation>
+        <translation>etwa </translation>
     </message>
     <message>
         <source>about {minutes} min</source>
@@ -16014,11 +15966,11 @@ tisch</translation>
     </message>
     <message>
         <source>actioned</source>
-        <translation type="unfinished"></translation>
+        <translation>umgesetzt</translation>
     </message>
     <message>
         <source>add what it lacks</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlendes ergänzen</translation>
     </message>
     <message>
         <source>admin</source>
@@ -16103,7 +16055,7 @@ tisch</translation>
     </message>
     <message>
         <source>as of {date}, review due {due}</source>
-        <translation type="unfinished"></translation>
+        <translation>Stand {date}, Überprüfung fällig {due}</translation>
     </message>
     <message>
         <source>as of {time}</source>
@@ -16115,11 +16067,11 @@ tisch</translation>
     </message>
     <message>
         <source>asked again after {hours} h</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachfrage nach {hours} h</translation>
     </message>
     <message>
         <source>asked again in {span}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachfrage in {span}</translation>
     </message>
     <message>
         <source>attested</source>
@@ -16127,7 +16079,7 @@ tisch</translation>
     </message>
     <message>
         <source>audit leaf {index}, {sha256}</source>
-        <translation type="unfinished"></translation>
+        <translation>Audit-Blatt {index}, {sha256}</translation>
     </message>
     <message>
         <source>auditor</source>
@@ -16185,7 +16137,7 @@ tisch</translation>
     </message>
     <message>
         <source>by {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>von {person}</translation>
     </message>
     <message>
         <source>call</source>
@@ -16273,7 +16225,7 @@ tisch</translation>
     </message>
     <message>
         <source>copyrighted work</source>
-        <translation type="unfinished"></translation>
+        <translation>urheberrechtlich geschütztes Werk</translation>
     </message>
     <message>
         <source>credential profiles</source>
@@ -16293,7 +16245,7 @@ tisch</translation>
     </message>
     <message>
         <source>declaration</source>
-        <translation type="unfinished"></translation>
+        <translation>Erklärung</translation>
     </message>
     <message>
         <source>declared</source>
@@ -16301,7 +16253,7 @@ tisch</translation>
     </message>
     <message>
         <source>declared by</source>
-        <translation type="unfinished"></translation>
+        <translation>wer erklärt</translation>
     </message>
     <message>
         <source>default</source>
@@ -16313,7 +16265,7 @@ tisch</translation>
     </message>
     <message>
         <source>demoted</source>
-        <translation type="unfinished"></translation>
+        <translation>herabgestuft</translation>
     </message>
     <message>
         <source>desk</source>
@@ -16346,7 +16298,7 @@ tisch</translation>
     </message>
     <message>
         <source>disabled</source>
-        <translation type="unfinished"></translation>
+        <translation>deaktiviert</translation>
     </message>
     <message>
         <source>done</source>
@@ -16358,7 +16310,7 @@ tisch</translation>
     </message>
     <message>
         <source>e-mail</source>
-        <translation type="unfinished"></translation>
+        <translation>E-Mail</translation>
     </message>
     <message>
         <source>employee {id}</source>
@@ -16438,7 +16390,7 @@ tisch</translation>
     </message>
     <message>
         <source>every other</source>
-        <translation type="unfinished"></translation>
+        <translation>jede andere</translation>
     </message>
     <message>
         <source>every target, and what stays open, stands on Burn</source>
@@ -16450,7 +16402,7 @@ tisch</translation>
     </message>
     <message>
         <source>exact addresses</source>
-        <translation type="unfinished"></translation>
+        <translation>genaue Adressen</translation>
     </message>
     <message>
         <source>exact length is {count}</source>
@@ -16510,7 +16462,7 @@ tisch</translation>
     </message>
     <message>
         <source>form</source>
-        <translation type="unfinished"></translation>
+        <translation>Formular</translation>
     </message>
     <message>
         <source>frame</source>
@@ -16548,7 +16500,7 @@ tisch</translation>
     </message>
     <message>
         <source>goes out</source>
-        <translation type="unfinished"></translation>
+        <translation>geht hinaus</translation>
     </message>
     <message>
         <source>gone: {keys}</source>
@@ -16564,7 +16516,7 @@ tisch</translation>
     </message>
     <message>
         <source>granted</source>
-        <translation type="unfinished"></translation>
+        <translation>zugelassen</translation>
     </message>
     <message>
         <source>grew {much}</source>
@@ -16584,7 +16536,7 @@ tisch</translation>
     </message>
     <message>
         <source>has its outcome</source>
-        <translation type="unfinished"></translation>
+        <translation>hat ein Ergebnis</translation>
     </message>
     <message>
         <source>has no key</source>
@@ -16621,7 +16573,7 @@ tisch</translation>
     </message>
     <message>
         <source>impersonation</source>
-        <translation type="unfinished"></translation>
+        <translation>Identitätstäuschung</translation>
     </message>
     <message>
         <source>in memory only · plain line: pitch, blue: resonances</source>
@@ -16633,7 +16585,7 @@ tisch</translation>
     </message>
     <message>
         <source>in the capacity of</source>
-        <translation type="unfinished"></translation>
+        <translation>in welcher Eigenschaft</translation>
     </message>
     <message>
         <source>in the middle</source>
@@ -16657,7 +16609,7 @@ tisch</translation>
     </message>
     <message>
         <source>is sent; its clock runs</source>
-        <translation type="unfinished"></translation>
+        <translation>ist gesendet; die Uhr läuft</translation>
     </message>
     <message>
         <source>issued</source>
@@ -16714,7 +16666,7 @@ tisch</translation>
     </message>
     <message>
         <source>labelled</source>
-        <translation type="unfinished"></translation>
+        <translation>gekennzeichnet</translation>
     </message>
     <message>
         <source>last command of the chain expected</source>
@@ -16734,11 +16686,11 @@ tisch</translation>
     </message>
     <message>
         <source>law</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesetz</translation>
     </message>
     <message>
         <source>left as it was</source>
-        <translation type="unfinished"></translation>
+        <translation>unverändert belassen</translation>
     </message>
     <message>
         <source>left of the middle</source>
@@ -16754,7 +16706,7 @@ tisch</translation>
     </message>
     <message>
         <source>less than 1 min</source>
-        <translation type="unfinished"></translation>
+        <translation>weniger als 1 min</translation>
     </message>
     <message>
         <source>let in {age} ago</source>
@@ -16802,7 +16754,7 @@ tisch</translation>
     </message>
     <message>
         <source>mail</source>
-        <translation type="unfinished"></translation>
+        <translation>E-Mail</translation>
     </message>
     <message>
         <source>maintenance</source>
@@ -16860,7 +16812,7 @@ tisch</translation>
     </message>
     <message>
         <source>morphed picture</source>
-        <translation type="unfinished"></translation>
+        <translation>manipuliertes Bild</translation>
     </message>
     <message>
         <source>most often: {acts}</source>
@@ -16868,7 +16820,7 @@ tisch</translation>
     </message>
     <message>
         <source>most urgent first, times in UTC</source>
-        <translation type="unfinished"></translation>
+        <translation>dringendste zuerst, Zeiten in UTC</translation>
     </message>
     <message>
         <source>named by its reader</source>
@@ -16876,7 +16828,7 @@ tisch</translation>
     </message>
     <message>
         <source>nature</source>
-        <translation type="unfinished"></translation>
+        <translation>Art</translation>
     </message>
     <message>
         <source>never</source>
@@ -16920,35 +16872,35 @@ tisch</translation>
     </message>
     <message>
         <source>no clock yet: a person fills in the platform&apos;s form</source>
-        <translation type="unfinished"></translation>
+        <translation>noch keine Frist: Eine Person füllt das Formular der Plattform aus</translation>
     </message>
     <message>
         <source>no clock yet: it is being sent</source>
-        <translation type="unfinished"></translation>
+        <translation>noch keine Frist: wird gerade gesendet</translation>
     </message>
     <message>
         <source>no clock yet: waits for your release</source>
-        <translation type="unfinished"></translation>
+        <translation>noch keine Frist: wartet auf Ihre Freigabe</translation>
     </message>
     <message>
         <source>no clock yet: {count} missing</source>
-        <translation type="unfinished"></translation>
+        <translation>noch keine Frist, fehlende Angaben: {count}</translation>
     </message>
     <message>
         <source>no clock yet: {fault}</source>
-        <translation type="unfinished"></translation>
+        <translation>noch keine Frist: {fault}</translation>
     </message>
     <message>
         <source>no clock yet: {fault}, again at {again}</source>
-        <translation type="unfinished"></translation>
+        <translation>noch keine Frist: {fault}, erneut um {again}</translation>
     </message>
     <message>
         <source>no clock: it has come to its end</source>
-        <translation type="unfinished"></translation>
+        <translation>keine Frist: abgeschlossen</translation>
     </message>
     <message>
         <source>no clock: the law names no time</source>
-        <translation type="unfinished"></translation>
+        <translation>keine Frist: Das Gesetz nennt keine Zeit</translation>
     </message>
     <message>
         <source>no data yet</source>
@@ -17004,7 +16956,7 @@ tisch</translation>
     </message>
     <message>
         <source>no handshake is known of that minute</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Handshake jener Minute ist bekannt</translation>
     </message>
     <message>
         <source>no history says how long</source>
@@ -17016,11 +16968,11 @@ tisch</translation>
     </message>
     <message>
         <source>no hours in the law; the goal is {span}, {again}</source>
-        <translation type="unfinished"></translation>
+        <translation>keine Stunden im Gesetz; das Ziel ist {span}, {again}</translation>
     </message>
     <message>
         <source>no hours in the law; {again}</source>
-        <translation type="unfinished"></translation>
+        <translation>keine Stunden im Gesetz; {again}</translation>
     </message>
     <message>
         <source>no live check has succeeded yet</source>
@@ -17139,7 +17091,7 @@ tisch</translation>
     </message>
     <message>
         <source>none given</source>
-        <translation type="unfinished"></translation>
+        <translation>keine angegeben</translation>
     </message>
     <message>
         <source>none issued</source>
@@ -17151,11 +17103,11 @@ tisch</translation>
     </message>
     <message>
         <source>none named</source>
-        <translation type="unfinished"></translation>
+        <translation>keines genannt</translation>
     </message>
     <message>
         <source>none on record</source>
-        <translation type="unfinished"></translation>
+        <translation>keine verzeichnet</translation>
     </message>
     <message>
         <source>none yet</source>
@@ -17203,7 +17155,7 @@ tisch</translation>
     </message>
     <message>
         <source>not said yet</source>
-        <translation type="unfinished"></translation>
+        <translation>noch nicht gesagt</translation>
     </message>
     <message>
         <source>not seen yet</source>
@@ -17211,7 +17163,7 @@ tisch</translation>
     </message>
     <message>
         <source>not signed off</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht abgezeichnet</translation>
     </message>
     <message>
         <source>not told</source>
@@ -17235,11 +17187,11 @@ tisch</translation>
     </message>
     <message>
         <source>nothing leaves before they are supplied.</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts geht hinaus, bevor das Fehlende nachgereicht ist.</translation>
     </message>
     <message>
         <source>nothing leaves before “Issue”</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts geht hinaus vor „Ausstellen“</translation>
     </message>
     <message>
         <source>nothing of this person opens anything any more</source>
@@ -17271,7 +17223,7 @@ tisch</translation>
     </message>
     <message>
         <source>nothing was sent yet</source>
-        <translation type="unfinished"></translation>
+        <translation>noch wurde nichts gesendet</translation>
     </message>
     <message>
         <source>nothing yet</source>
@@ -17279,11 +17231,11 @@ tisch</translation>
     </message>
     <message>
         <source>nudity</source>
-        <translation type="unfinished"></translation>
+        <translation>Nacktheit</translation>
     </message>
     <message>
         <source>number of nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>Zahl der Personen</translation>
     </message>
     <message>
         <source>of every after-life together</source>
@@ -17315,7 +17267,7 @@ tisch</translation>
     </message>
     <message>
         <source>of the frames registered now</source>
-        <translation type="unfinished"></translation>
+        <translation>der jetzt registrierten Frames</translation>
     </message>
     <message>
         <source>of the newest frame</source>
@@ -17384,7 +17336,7 @@ tisch</translation>
     </message>
     <message>
         <source>other likeness</source>
-        <translation type="unfinished"></translation>
+        <translation>anderes Abbild</translation>
     </message>
     <message>
         <source>outside its hours</source>
@@ -17392,7 +17344,7 @@ tisch</translation>
     </message>
     <message>
         <source>outside schedule</source>
-        <translation type="unfinished"></translation>
+        <translation>außerhalb der Zeiten</translation>
     </message>
     <message>
         <source>outside the hours</source>
@@ -17400,7 +17352,7 @@ tisch</translation>
     </message>
     <message>
         <source>over by {about}{span}</source>
-        <translation type="unfinished"></translation>
+        <translation>um {about}{span} überschritten</translation>
     </message>
     <message>
         <source>own</source>
@@ -17409,7 +17361,7 @@ tisch</translation>
     </message>
     <message>
         <source>owner of the copyright</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhaber des Urheberrechts</translation>
     </message>
     <message>
         <source>p95 of its last burns</source>
@@ -17450,7 +17402,7 @@ tisch</translation>
     </message>
     <message>
         <source>person concerned</source>
-        <translation type="unfinished"></translation>
+        <translation>betroffene Person</translation>
     </message>
     <message>
         <source>pid {pid}, start {number}</source>
@@ -17474,7 +17426,7 @@ tisch</translation>
     </message>
     <message>
         <source>postal address</source>
-        <translation type="unfinished"></translation>
+        <translation>Postanschrift</translation>
     </message>
     <message>
         <source>preferences</source>
@@ -17518,7 +17470,7 @@ tisch</translation>
     </message>
     <message>
         <source>refused</source>
-        <translation type="unfinished"></translation>
+        <translation>abgelehnt</translation>
     </message>
     <message>
         <source>refused {time}</source>
@@ -17526,7 +17478,7 @@ tisch</translation>
     </message>
     <message>
         <source>removed</source>
-        <translation type="unfinished"></translation>
+        <translation>entfernt</translation>
     </message>
     <message>
         <source>resized</source>
@@ -17543,7 +17495,7 @@ tisch</translation>
     </message>
     <message>
         <source>revision {revision}, {pages}</source>
-        <translation type="unfinished"></translation>
+        <translation>Revision {revision}, {pages}</translation>
     </message>
     <message>
         <source>revoked</source>
@@ -17575,7 +17527,7 @@ tisch</translation>
     </message>
     <message>
         <source>scan_…, KNOT-… or your reference</source>
-        <translation type="unfinished"></translation>
+        <translation>scan_…, KNOT-… oder Ihre Referenz</translation>
     </message>
     <message>
         <source>scanned {time}</source>
@@ -17671,7 +17623,7 @@ tisch</translation>
     </message>
     <message>
         <source>signed off</source>
-        <translation type="unfinished"></translation>
+        <translation>abgezeichnet</translation>
     </message>
     <message>
         <source>since {time}</source>
@@ -17727,7 +17679,7 @@ tisch</translation>
     </message>
     <message>
         <source>takedown</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschaufforderung</translation>
     </message>
     <message>
         <source>taken as a burn</source>
@@ -17739,7 +17691,7 @@ tisch</translation>
     </message>
     <message>
         <source>telephone</source>
-        <translation type="unfinished"></translation>
+        <translation>Telefon</translation>
     </message>
     <message>
         <source>template</source>
@@ -17755,7 +17707,7 @@ tisch</translation>
     </message>
     <message>
         <source>the 10 minutes to {clock}</source>
-        <translation type="unfinished"></translation>
+        <translation>der 10 Minuten bis {clock}</translation>
     </message>
     <message>
         <source>the PIN was not given out.</source>
@@ -17794,12 +17746,8 @@ tisch</translation>
         <translation>die Konsole, die den Dienst betreibt</translation>
     </message>
     <message>
-        <source>the content named in the notice</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>the declaration leaves, and the takedown notices wait until they are supplied.</source>
-        <translation type="unfinished"></translation>
+        <translation>die Erklärung geht hinaus, und die Löschaufforderungen warten, bis das Fehlende nachgereicht ist.</translation>
     </message>
     <message>
         <source>the grant has ended</source>
@@ -17807,11 +17755,11 @@ tisch</translation>
     </message>
     <message>
         <source>the last 10 minutes</source>
-        <translation type="unfinished"></translation>
+        <translation>der letzten 10 Minuten</translation>
     </message>
     <message>
         <source>the last attempt failed</source>
-        <translation type="unfinished"></translation>
+        <translation>der letzte Versuch schlug fehl</translation>
     </message>
     <message>
         <source>the last hour</source>
@@ -17827,7 +17775,7 @@ tisch</translation>
     </message>
     <message>
         <source>the person shown</source>
-        <translation type="unfinished"></translation>
+        <translation>gezeigte Person</translation>
     </message>
     <message>
         <source>the picture of a palm</source>
@@ -17835,7 +17783,7 @@ tisch</translation>
     </message>
     <message>
         <source>the reason is in the history</source>
-        <translation type="unfinished"></translation>
+        <translation>der Grund steht im Verlauf</translation>
     </message>
     <message>
         <source>the same lines in another order</source>
@@ -17863,11 +17811,11 @@ tisch</translation>
     </message>
     <message>
         <source>title of the work</source>
-        <translation type="unfinished"></translation>
+        <translation>Titel des Werks</translation>
     </message>
     <message>
         <source>to be asked again now</source>
-        <translation type="unfinished"></translation>
+        <translation>Nachfrage jetzt fällig</translation>
     </message>
     <message>
         <source>to {time}</source>
@@ -17895,7 +17843,7 @@ tisch</translation>
     </message>
     <message>
         <source>typed name</source>
-        <translation type="unfinished"></translation>
+        <translation>eingetippter Name</translation>
     </message>
     <message>
         <source>under {rate}</source>
@@ -17915,7 +17863,7 @@ tisch</translation>
     </message>
     <message>
         <source>unknown credential</source>
-        <translation type="unfinished"></translation>
+        <translation>unbekanntes Zugangsmittel</translation>
     </message>
     <message>
         <source>unknown site</source>
@@ -18005,7 +17953,7 @@ tisch</translation>
     </message>
     <message>
         <source>what shows the fraud</source>
-        <translation type="unfinished"></translation>
+        <translation>was den Betrug zeigt</translation>
     </message>
     <message>
         <source>who ordered it is not in what was read</source>
@@ -18013,7 +17961,7 @@ tisch</translation>
     </message>
     <message>
         <source>why it is illegal</source>
-        <translation type="unfinished"></translation>
+        <translation>warum es rechtswidrig ist</translation>
     </message>
     <message>
         <source>with a target that is not proven{old}</source>
@@ -18021,15 +17969,15 @@ tisch</translation>
     </message>
     <message>
         <source>with the key of the site</source>
-        <translation type="unfinished"></translation>
+        <translation>mit dem Schlüssel des Standorts</translation>
     </message>
     <message>
         <source>with the key {key}</source>
-        <translation type="unfinished"></translation>
+        <translation>mit dem Schlüssel {key}</translation>
     </message>
     <message>
         <source>withdrawn</source>
-        <translation type="unfinished"></translation>
+        <translation>zurückgezogen</translation>
     </message>
     <message>
         <source>written {time}</source>
@@ -18037,7 +17985,7 @@ tisch</translation>
     </message>
     <message>
         <source>wrong cluster</source>
-        <translation type="unfinished"></translation>
+        <translation>falsche Türgruppe</translation>
     </message>
     <message>
         <source>wrong data</source>
@@ -18057,7 +18005,7 @@ tisch</translation>
     </message>
     <message>
         <source>{about}{span} left</source>
-        <translation type="unfinished"></translation>
+        <translation>noch {about}{span}</translation>
     </message>
     <message>
         <source>{age} ago</source>
@@ -18243,7 +18191,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} handshakes in the minute to it</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} Handshakes in der Minute bis dahin</translation>
     </message>
     <message>
         <source>{count:,} lines</source>
@@ -18363,11 +18311,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} addresses</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Adressen</translation>
     </message>
     <message>
         <source>{count} addresses; at most {most} go into one strike.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Adressen; höchstens {most} passen in einen Vorgang.</translation>
     </message>
     <message>
         <source>{count} administrators</source>
@@ -18395,7 +18343,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} characters</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Zeichen</translation>
     </message>
     <message>
         <source>{count} checks hold</source>
@@ -18527,15 +18475,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Personen</translation>
     </message>
     <message>
         <source>{count} nodes are denied everywhere here; their burns run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier überall abgewiesene Personen: {count}. Ihre Sperrungen laufen.</translation>
     </message>
     <message>
         <source>{count} nodes are denied. {proven} proven everywhere</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgewiesene Personen: {count}. Überall bewiesen: {proven}</translation>
     </message>
     <message>
         <source>{count} of 25</source>
@@ -18543,7 +18491,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} of its notices have not left, and never will. </source>
-        <translation type="unfinished"></translation>
+        <translation>Von seinen Meldungen nicht hinausgegangen: {count}; das bleibt für immer so. </translation>
     </message>
     <message>
         <source>{count} of the span with a door that is not proven</source>
@@ -18611,11 +18559,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} of {total}, checking</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {total}, wird geprüft</translation>
     </message>
     <message>
         <source>{count} of {total}, not checked</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {total}, nicht geprüft</translation>
     </message>
     <message>
         <source>{count} of {wanted} samples.</source>
@@ -18639,7 +18587,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} only delivered</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} nur zugestellt</translation>
     </message>
     <message>
         <source>{count} open</source>
@@ -18647,7 +18595,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} or more</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} oder mehr</translation>
     </message>
     <message>
         <source>{count} other SW</source>
@@ -18663,7 +18611,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} pages</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Seiten</translation>
     </message>
     <message>
         <source>{count} pending offline</source>
@@ -18683,7 +18631,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} platforms: {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Plattformen: {names}</translation>
     </message>
     <message>
         <source>{count} proven</source>
@@ -18691,11 +18639,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} resolved</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} erledigt</translation>
     </message>
     <message>
         <source>{count} resolved: {ends}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} erledigt: {ends}</translation>
     </message>
     <message>
         <source>{count} samples, {likeness}. Registry {registry}, key epoch {epoch}.</source>
@@ -18755,11 +18703,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} ticked.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} angekreuzt.</translation>
     </message>
     <message>
         <source>{count} ticked; at most {most} in one strike.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} angekreuzt; höchstens {most} je Vorgang.</translation>
     </message>
     <message>
         <source>{count} to decide</source>
@@ -18787,7 +18735,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} without an account found</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} ohne gefundenes Konto</translation>
     </message>
     <message>
         <source>{count} witnesses are run by others; this machine&apos;s own prove order only.</source>
@@ -18963,11 +18911,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{kind} to {platform}</source>
-        <translation type="unfinished"></translation>
+        <translation>{kind} an {platform}</translation>
     </message>
     <message>
         <source>{kind} to {platform}, by {channel}</source>
-        <translation type="unfinished"></translation>
+        <translation>{kind} an {platform}, per {channel}</translation>
     </message>
     <message>
         <source>{knot} of {person} ends by a new leaf. The first one stays, as it must; this cannot be undone. A new consent needs a new seal.</source>
@@ -18975,7 +18923,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{law}{state}; as of {date}, {signed}</source>
-        <translation type="unfinished"></translation>
+        <translation>{law}{state}; Stand {date}, {signed}</translation>
     </message>
     <message>
         <source>{left} more</source>
@@ -19143,7 +19091,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{name} is on the clipboard.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} liegt in der Zwischenablage.</translation>
     </message>
     <message>
         <source>{name} is registered.</source>
@@ -19227,11 +19175,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{note} (as of {date})</source>
-        <translation type="unfinished"></translation>
+        <translation>{note} (Stand {date})</translation>
     </message>
     <message>
         <source>{number} to {platform} {words}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{number} an {platform} {words}.</translation>
     </message>
     <message>
         <source>{offset:+.1f} ms ± {error:.1f} ms</source>
@@ -19463,7 +19411,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{shape} This has {count}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{shape} Hier sind es {count}.</translation>
     </message>
     <message>
         <source>{shape} This is none: {line}</source>
@@ -19491,7 +19439,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{signed}: no longer holds</source>
-        <translation type="unfinished"></translation>
+        <translation>{signed}: gilt nicht mehr</translation>
     </message>
     <message>
         <source>{since}: the service does not answer, so no code is shown. It comes back by itself.</source>
@@ -19511,11 +19459,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{span} for {natures}</source>
-        <translation type="unfinished"></translation>
+        <translation>{span} für {natures}</translation>
     </message>
     <message>
         <source>{span} from sending</source>
-        <translation type="unfinished"></translation>
+        <translation>{span} ab dem Senden</translation>
     </message>
     <message>
         <source>{stage}, {count} of {total} stages done</source>
@@ -19629,7 +19577,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{time} left</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch {time}</translation>
     </message>
     <message>
         <source>{time} {zone}; the log&apos;s time was ahead of the clock</source>
@@ -19645,7 +19593,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{title} by {owner}</source>
-        <translation type="unfinished"></translation>
+        <translation>{title} von {owner}</translation>
     </message>
     <message>
         <source>{title} · Enter opens · Esc closes</source>
@@ -19657,7 +19605,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{title}, owned by {owner}</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}, Inhaber: {owner}</translation>
     </message>
     <message>
         <source>{title}, sorted downwards</source>
@@ -19673,7 +19621,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{title}: missing</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}: fehlt</translation>
     </message>
     <message>
         <source>{title}: none</source>
@@ -19701,7 +19649,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{title}: there</source>
-        <translation type="unfinished"></translation>
+        <translation>{title}: vorhanden</translation>
     </message>
     <message>
         <source>{title}: {printer} has it (job {job}).</source>
@@ -19709,15 +19657,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{token} is signed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{token} ist signiert.</translation>
     </message>
     <message>
         <source>{token} is the tracking token of no strike of this site.</source>
-        <translation type="unfinished"></translation>
+        <translation>{token} ist das Tracking-Token keines Vorgangs dieses Standorts.</translation>
     </message>
     <message>
         <source>{token} is withdrawn.</source>
-        <translation type="unfinished"></translation>
+        <translation>{token} ist zurückgezogen.</translation>
     </message>
     <message>
         <source>{tolerance:.2f} · {count:,} trials with strangers</source>
@@ -19799,15 +19747,15 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{what} Approved by {person}. Hold, or type the id.</source>
-        <translation type="unfinished"></translation>
+        <translation>{what} Freigegeben durch {person}. Halten Sie den Knopf, oder geben Sie die ID ein.</translation>
     </message>
     <message>
         <source>{what} Approved by {person}. Hold, or type the number of nodes.</source>
-        <translation type="unfinished"></translation>
+        <translation>{what} Freigegeben durch {person}. Halten Sie den Knopf, oder geben Sie die Zahl der Personen ein.</translation>
     </message>
     <message>
         <source>{what} Used by {person}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{what} Benutzt durch {person}.</translation>
     </message>
     <message>
         <source>{what} is in {place}.</source>
@@ -19823,11 +19771,11 @@ angefragt {time}</translation>
     </message>
     <message>
         <source>{what}. What was sent cannot be called back.</source>
-        <translation type="unfinished"></translation>
+        <translation>{what}. Was gesendet wurde, lässt sich nicht zurückholen.</translation>
     </message>
     <message>
         <source>{what}; the last attempt failed: {fault}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{what}; der letzte Versuch schlug fehl: {fault}.</translation>
     </message>
     <message>
         <source>{where}, frame {frame:,}</source>

@@ -53,7 +53,7 @@ KIND_WORDS = {
 REASON_WORDS = {
     "granted": tr("The profile holds a live grant at this door."),
     "burned": tr("The deny set refuses this badge: its identity is burned."),
-    "contained": tr("The identity is locked for the moment."),
+    "contained": tr("The person is contained."),
     "unknown_credential": tr("No live grant names this badge."),
     "wrong_cluster": tr("The grant does not reach this door."),
     "outside_schedule": tr("Not within the hours of the schedule."),

@@ -310,52 +310,32 @@ def ends_words(rows: Sequence[NoticeRow]) -> str:
 
 def appeal_words(strike: Strike, notice: StrikeNotice, now: float) -> str:
     """Words for an appeal against a refusal, or for a second notice after a deadline that passed. Facts of the strike
-    alone; what to argue is the sender's."""
+    alone; what to argue is the sender's. In English, as the signed declaration is, whatever language the desk speaks:
+    the platform reads it."""
     sent = utc_second(notice.sent_at)
+    named = f"{notice.kind} {notice.tracking} under {strike.law.title}"
     lines = [
-        tr("Reference: {number}", number=notice.tracking)
-        + (tr(" (yours: {reference})", reference=notice.reference) if notice.reference else ""),
-        tr("To: {platform}", platform=notice.platform_name),
+        f"Reference: {notice.tracking}" + (f" (yours: {notice.reference})" if notice.reference else ""),
+        f"To: {notice.platform_name}",
         "",
-        tr(
-            "On {time} UTC the {kind} {number} under {law} reached you.",
-            time=sent,
-            kind=KINDS_WITHIN[notice.kind],
-            number=notice.tracking,
-            law=strike.law.title,
-        )
-        if sent
-        else tr(
-            "The {kind} {number} under {law} was made out to you.",
-            kind=KINDS_WITHIN[notice.kind],
-            number=notice.tracking,
-            law=strike.law.title,
-        ),
+        f"On {sent} UTC the {named} reached you." if sent else f"The {named} was made out to you.",
     ]
     if notice.state == "rejected":
-        lines.append(
-            tr("You refused to act on it. We ask you to look at it again, by a person, and to give your reasons.")
-        )
+        lines.append("You refused to act on it. We ask you to look at it again, by a person, and to give your reasons.")
     elif notice.state == "countered":
-        lines.append(tr("The uploader has objected. Our answer to the objection follows."))
+        lines.append("The uploader has objected. Our answer to the objection follows.")
     elif notice.deadline is not None and parse_time(notice.deadline) <= now:
         over, basis = utc_second(notice.deadline), f" ({notice.deadline_basis})" if notice.deadline_basis else ""
-        lines.append(
-            tr("The time that you had{basis} ended on {time} UTC. We have no answer from you.", basis=basis, time=over)
-        )
+        lines.append(f"The time that you had{basis} ended on {over} UTC. We have no answer from you.")
     else:
-        lines.append(tr("We have no answer from you."))
-    lines += [
-        "",
-        tr("It concerns:"),
-        *(f"  {url}" for url in strike.content_urls or [tr("the content named in the notice")]),
-    ]
+        lines.append("We have no answer from you.")
+    lines += ["", "It concerns:", *(f"  {url}" for url in strike.content_urls or ["the content named in the notice"])]
     if strike.statement:
         lines += ["", strike.statement]
     lines += [
         "",
-        tr("The signed declaration has the SHA-256 {sha256}.", sha256=strike.declaration.sha256),
-        tr("Evidence: {title}.", title=strike.evidence.title),
+        f"The signed declaration has the SHA-256 {strike.declaration.sha256}.",
+        f"Evidence: {strike.evidence.title}.",
     ]
     if strike.declarant is not None:
         lines += ["", f"{strike.declarant.name}, {strike.declarant.capacity}"]
