@@ -17,7 +17,7 @@ from app.console.theme.resources import ROOT
 
 NAMES: Final[Mapping[str, str]] = {"en": "English", "de": "Deutsch"}
 """Languages that have a catalogue, each by its own name."""
-UNFINISHED: Final = frozenset({"de"})
+UNFINISHED: Final[frozenset[str]] = frozenset()
 """Catalogues with words that nobody has translated yet: half a sentence in another language misleads at 3 a.m., so
 these are neither offered nor taken from the system."""
 OFFERED: Final[Mapping[str, str]] = {name: own for name, own in NAMES.items() if name not in UNFINISHED}

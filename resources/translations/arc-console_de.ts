@@ -6,7 +6,8 @@
     <message>
         <source>
 From the service&apos;s record: before this window listened.</source>
-        <translation type="unfinished"></translation>
+        <translation>
+Aus den Aufzeichnungen des Dienstes: bevor dieses Fenster zuhörte.</translation>
     </message>
     <message>
         <source>
@@ -68,7 +69,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> Here a drawn palm can be laid on a training terminal.</source>
-        <translation type="unfinished"></translation>
+        <translation> Hier lässt sich eine gezeichnete Handfläche auf ein Übungsterminal legen.</translation>
     </message>
     <message>
         <source> It is covered by {places}.</source>
@@ -112,7 +113,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source> Samples that are unlike the others were not used: take them again and enrol anew, or leave it.</source>
-        <translation type="unfinished"></translation>
+        <translation> Proben, die den anderen nicht ähneln, wurden nicht verwendet: Nehmen Sie sie neu auf und erfassen Sie erneut, oder lassen Sie es so.</translation>
     </message>
     <message>
         <source> Score {score:.2f}.</source>
@@ -424,7 +425,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 minute</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Minute</translation>
     </message>
     <message>
         <source>1 needs you</source>
@@ -484,7 +485,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 takes it when it is back</source>
-        <translation type="unfinished"></translation>
+        <translation>1 übernimmt ihn, sobald sie zurück ist</translation>
     </message>
     <message>
         <source>1 target</source>
@@ -496,11 +497,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 template in {registries}</source>
-        <translation>1 Vorlage in {registries}</translation>
+        <translation>1 Template in {registries}</translation>
     </message>
     <message>
         <source>1 template of {person} erased from every registry.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Template von {person} aus allen Registern gelöscht.</translation>
     </message>
     <message>
         <source>1 thing to do</source>
@@ -516,7 +517,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1 to 25 files: 512 signed bytes or 512 float32 features each.</source>
-        <translation type="unfinished"></translation>
+        <translation>1 bis 25 Dateien: je 512 vorzeichenbehaftete Bytes oder 512 float32-Merkmale.</translation>
     </message>
     <message>
         <source>1 to 32 purposes, one a line, each at most 200 characters.</source>
@@ -580,7 +581,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>1ST BYTE</source>
-        <translation type="unfinished"></translation>
+        <translation>1. Byte</translation>
     </message>
     <message>
         <source>2 to 200 characters.</source>
@@ -636,7 +637,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>512 signed bytes, made under the registry&apos;s key.</source>
-        <translation type="unfinished"></translation>
+        <translation>512 vorzeichenbehaftete Bytes, erstellt unter dem Schlüssel des Registers.</translation>
     </message>
     <message>
         <source>6 to 8 digits.</source>
@@ -692,7 +693,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>; it keeps a list of its own</source>
-        <translation type="unfinished"></translation>
+        <translation>; sie führt eine eigene Liste</translation>
     </message>
     <message>
         <source>; {count} stamps of outside authorities, over later ones</source>
@@ -816,7 +817,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A cluster is the doors that are granted as one. Register the first, then pair its readers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Türgruppe umfasst die Türen, für die gemeinsam berechtigt wird. Registrieren Sie die erste, und koppeln Sie dann ihre Lesegeräte.</translation>
     </message>
     <message>
         <source>A consensus seal is 0x and 64 hexadecimal digits.</source>
@@ -908,7 +909,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A frame under maintenance is probed and never an alarm.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Frame in Wartung wird geprüft und ist nie ein Alarm.</translation>
     </message>
     <message>
         <source>A global burn locks the person&apos;s account there, or ends the sessions. Where that can be read back it is.</source>
@@ -1100,7 +1101,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A scanner types here   F9</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Scanner tippt hier   F9</translation>
     </message>
     <message>
         <source>A score is worth what its false-alarm rate says, never more.</source>
@@ -1128,7 +1129,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A server frame that is probed each second.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Server-Frame, das jede Sekunde geprüft wird.</translation>
     </message>
     <message>
         <source>A sound for each card of a batch</source>
@@ -1160,7 +1161,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A stylized template</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein stilisiertes Template</translation>
     </message>
     <message>
         <source>A stylized template has {signed} bytes (512 signed bytes), or {features:,} bytes (512 float32 features, little-endian)</source>
@@ -1180,7 +1181,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>A terminal that decides alone may still match by its last bundle until it has taken a new one; unplugged, until that bundle ends (not_after).</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Terminal, das allein entscheidet, kann nach seinem letzten Paket weiter Treffer liefern, bis es ein neues übernommen hat; vom Netz getrennt, bis dieses Paket endet (not_after).</translation>
     </message>
     <message>
         <source>A terminal without a line writes to a file that it opened, checked and kept its bundle, and signs that. {meaning}</source>
@@ -1224,7 +1225,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>AGE</source>
-        <translation type="unfinished"></translation>
+        <translation>Alter</translation>
     </message>
     <message>
         <source>ALARM</source>
@@ -1288,7 +1289,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>AT</source>
-        <translation type="unfinished"></translation>
+        <translation>Um</translation>
     </message>
     <message>
         <source>AT (UTC)</source>
@@ -1384,7 +1385,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add a reader</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesegerät hinzufügen</translation>
     </message>
     <message>
         <source>Add a registry</source>
@@ -1432,7 +1433,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add samples of an enrolment</source>
-        <translation type="unfinished"></translation>
+        <translation>Proben einer Erfassung hinzufügen</translation>
     </message>
     <message>
         <source>Add {name}</source>
@@ -1476,7 +1477,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Address, level and certificates of the chosen frame.</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse, Stufe und Zertifikate des gewählten Frames.</translation>
     </message>
     <message>
         <source>Addresses</source>
@@ -1688,7 +1689,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>An enrolment takes {most} samples: {count} files were left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Erfassung nimmt {most} Proben auf: {count} Dateien wurden ausgelassen.</translation>
     </message>
     <message>
         <source>An id that nobody has</source>
@@ -1800,7 +1801,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Approve the request</source>
-        <translation>Anfrage freigeben</translation>
+        <translation>Antrag freigeben</translation>
     </message>
     <message>
         <source>Approved</source>
@@ -1864,7 +1865,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>As whom this person is enrolled, too.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigt, als wer diese Person außerdem erfasst ist.</translation>
     </message>
     <message>
         <source>As you confirmed. The service does not hear them.</source>
@@ -1872,7 +1873,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Ask</source>
-        <translation>Anfragen</translation>
+        <translation>Beantragen</translation>
     </message>
     <message>
         <source>Ask HR, by a way that you know, whether these discharges are real. Then burn or release each, and close the events.</source>
@@ -2016,11 +2017,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asks first. Palm and stylized alike. Needs Citadel clearance.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragt zuerst nach. Handfläche wie stilisiert. Erfordert die Freigabestufe Citadel.</translation>
     </message>
     <message>
         <source>Asks first. Palm and stylized, from every registry, whenever it was enrolled.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragt zuerst nach. Handfläche und stilisiert, aus jedem Register, gleich wann erfasst.</translation>
     </message>
     <message>
         <source>Asks first. Refused while somebody has an account in it.</source>
@@ -2032,7 +2033,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Asks first. The frame is no longer probed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragt zuerst nach. Das Frame wird nicht mehr geprüft.</translation>
     </message>
     <message>
         <source>Asks first. The key ends at once and for ever.</source>
@@ -2060,7 +2061,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>At a terminal the person lays the hand five times. </source>
-        <translation type="unfinished"></translation>
+        <translation>Am Terminal legt die Person die Hand fünfmal auf. </translation>
     </message>
     <message>
         <source>At least 16 characters</source>
@@ -2160,11 +2161,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Away: {doors}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht erreichbar: {doors}.</translation>
     </message>
     <message>
         <source>BAUD</source>
-        <translation type="unfinished"></translation>
+        <translation>Baud</translation>
     </message>
     <message>
         <source>BEGUN</source>
@@ -2457,7 +2458,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Burned: the service enrols nothing for this person.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesperrt: Der Dienst erfasst für diese Person nichts.</translation>
     </message>
     <message>
         <source>Burning.</source>
@@ -2545,7 +2546,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>CERTIFICATE</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikat</translation>
     </message>
     <message>
         <source>CERTIFICATES</source>
@@ -2569,11 +2570,11 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>CLUSTER</source>
-        <translation type="unfinished"></translation>
+        <translation>Türgruppe</translation>
     </message>
     <message>
         <source>CLUSTERS</source>
-        <translation type="unfinished"></translation>
+        <translation>Türgruppen</translation>
     </message>
     <message>
         <source>COLUMN</source>
@@ -2585,15 +2586,15 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>CONFIDENCE</source>
-        <translation type="unfinished"></translation>
+        <translation>Konfidenz</translation>
     </message>
     <message>
         <source>CONNECT</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbinden</translation>
     </message>
     <message>
         <source>CREDENTIAL</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsmittel</translation>
     </message>
     <message>
         <source>CSV (*.csv *.txt *.tsv)</source>
@@ -2787,11 +2788,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Cards at doors</source>
-        <translation type="unfinished"></translation>
+        <translation>Karten an Türen</translation>
     </message>
     <message>
         <source>Cards at doors, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>Karten an Türen, neueste zuerst</translation>
     </message>
     <message>
         <source>Cards that could not be used are looked at once more; no PIN try is spent.</source>
@@ -2803,7 +2804,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Carry the approved request out</source>
-        <translation>Freigegebene Anfrage ausführen</translation>
+        <translation>Freigegebenen Antrag ausführen</translation>
     </message>
     <message>
         <source>Certificate</source>
@@ -2883,7 +2884,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Change the filter, or empty it with Esc.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ändern Sie den Filter, oder leeren Sie ihn mit Esc.</translation>
     </message>
     <message>
         <source>Change the operator</source>
@@ -2943,11 +2944,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Channels: serial:/dev/ttyUSB0, tcp://host:port, one reader each, simulated: (training). Baud: 9600 to 230400.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kanäle: serial:/dev/ttyUSB0, tcp://host:port, je ein Lesegerät, simulated: (Übung). Baud: 9600 bis 230400.</translation>
     </message>
     <message>
         <source>Channels: serial:/dev/ttyUSB0, tcp://host:port, one reader each. Baud: 9600 to 230400.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kanäle: serial:/dev/ttyUSB0, tcp://host:port, je ein Lesegerät. Baud: 9600 bis 230400.</translation>
     </message>
     <message>
         <source>Chart all frames</source>
@@ -3055,7 +3056,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a file with a template. Each one is compared once: the same values again are a copy, and an alarm.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie eine Datei mit einem Template. Jedes wird einmal verglichen: Dieselben Werte noch einmal sind eine Kopie und ein Alarm.</translation>
     </message>
     <message>
         <source>Choose a file, or type its name.</source>
@@ -3071,7 +3072,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a frame in the table: its record and its phases appear here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie ein Frame in der Tabelle: Sein Datensatz und seine Phasen erscheinen hier.</translation>
     </message>
     <message>
         <source>Choose a law</source>
@@ -3091,7 +3092,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a longer span.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie einen längeren Zeitraum.</translation>
     </message>
     <message>
         <source>Choose a person, or type a node id: 3 to 64 letters, digits and . _ : -</source>
@@ -3103,7 +3104,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a person: whether somebody is enrolled, and since when, appears here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie eine Person: Ob und seit wann sie erfasst ist, erscheint hier.</translation>
     </message>
     <message>
         <source>Choose a photo for the badge</source>
@@ -3111,7 +3112,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a profile</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil wählen</translation>
     </message>
     <message>
         <source>Choose a registered person: an operator who signs in by card is one.</source>
@@ -3135,11 +3136,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose a template to compare</source>
-        <translation type="unfinished"></translation>
+        <translation>Template zum Vergleichen wählen</translation>
     </message>
     <message>
         <source>Choose an element.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie ein Element.</translation>
     </message>
     <message>
         <source>Choose an entry: its payload, its leaf and the checkpoint appear here. A leaf is the hash of the entry; the checkpoint signs all leaves together, so that nobody can change one afterwards unseen.</source>
@@ -3187,7 +3188,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose the person, then 1 to 25 files: each 512 signed bytes under the registry&apos;s key, or 512 float32 features.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen Sie die Person, dann 1 bis 25 Dateien: je 512 vorzeichenbehaftete Bytes unter dem Schlüssel des Registers oder 512 float32-Merkmale.</translation>
     </message>
     <message>
         <source>Choose the range of the burns</source>
@@ -3199,7 +3200,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose the span</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitraum wählen</translation>
     </message>
     <message>
         <source>Choose who shall hold this card from now on.</source>
@@ -3211,7 +3212,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose whose badge</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen, wessen Ausweis</translation>
     </message>
     <message>
         <source>Choose {name}, {id}, instead</source>
@@ -3219,7 +3220,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Chosen</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewählt</translation>
     </message>
     <message>
         <source>Chosen: {words}</source>
@@ -3324,31 +3325,31 @@ Stimme</translation>
     </message>
     <message>
         <source>Cluster</source>
-        <translation type="unfinished"></translation>
+        <translation>Türgruppe</translation>
     </message>
     <message>
         <source>Cluster id</source>
-        <translation type="unfinished"></translation>
+        <translation>Türgruppen-ID</translation>
     </message>
     <message>
         <source>Cluster id: {sentence}</source>
-        <translation type="unfinished"></translation>
+        <translation>Türgruppen-ID: {sentence}</translation>
     </message>
     <message>
         <source>Cluster to sync to</source>
-        <translation type="unfinished"></translation>
+        <translation>Türgruppe für den Abgleich</translation>
     </message>
     <message>
         <source>Cluster {cluster}</source>
-        <translation type="unfinished"></translation>
+        <translation>Türgruppe {cluster}</translation>
     </message>
     <message>
         <source>Clusters</source>
-        <translation type="unfinished"></translation>
+        <translation>Türgruppen</translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation>Code</translation>
     </message>
     <message>
         <source>Code {code}; in force from {date}; {review}</source>
@@ -3356,7 +3357,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Codes that this console has judged, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>Von dieser Konsole beurteilte Codes, neueste zuerst</translation>
     </message>
     <message>
         <source>Coexistent tag authority</source>
@@ -3400,7 +3401,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Compare a template</source>
-        <translation type="unfinished"></translation>
+        <translation>Template vergleichen</translation>
     </message>
     <message>
         <source>Compare it with the notice, letter by letter.</source>
@@ -3408,11 +3409,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Compare the template</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Template vergleichen</translation>
     </message>
     <message>
         <source>Compared with</source>
-        <translation type="unfinished"></translation>
+        <translation>Verglichen mit</translation>
     </message>
     <message>
         <source>Complete</source>
@@ -3428,7 +3429,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Confidence</source>
-        <translation type="unfinished"></translation>
+        <translation>Konfidenz</translation>
     </message>
     <message>
         <source>Confirm a burn</source>
@@ -3448,7 +3449,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Confirmed by phone; burned by hand</source>
-        <translation type="unfinished"></translation>
+        <translation>Telefonisch bestätigt; von Hand gesperrt</translation>
     </message>
     <message>
         <source>Connect</source>
@@ -3528,7 +3529,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Contained: the service enrols nothing for this person until the containment is lifted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Festgesetzt: Der Dienst erfasst für diese Person nichts, bis die Festsetzung aufgehoben ist.</translation>
     </message>
     <message>
         <source>Contained{by_words}</source>
@@ -3668,7 +3669,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Could sign in as this operator, so they never approve each other&apos;s requests: {others}.</source>
-        <translation>Könnten sich als dieser Bediener anmelden und geben daher nie gegenseitig Anfragen frei: {others}.</translation>
+        <translation>Könnten sich als dieser Bediener anmelden und geben daher nie gegenseitig Anträge frei: {others}.</translation>
     </message>
     <message>
         <source>Counted over {count:,} entries of the audit log, the newest of the span: it has more, and older ones are not counted.</source>
@@ -3684,7 +3685,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Credential profiles</source>
-        <translation type="unfinished"></translation>
+        <translation>Berechtigungsprofile</translation>
     </message>
     <message>
         <source>Crowded</source>
@@ -3708,7 +3709,7 @@ Stimme</translation>
     </message>
     <message>
         <source>DECIDED IN</source>
-        <translation type="unfinished"></translation>
+        <translation>Dauer</translation>
     </message>
     <message>
         <source>DECISION</source>
@@ -3724,7 +3725,7 @@ Stimme</translation>
     </message>
     <message>
         <source>DENY</source>
-        <translation type="unfinished"></translation>
+        <translation>ABGEWIESEN</translation>
     </message>
     <message>
         <source>DETAIL</source>
@@ -3748,7 +3749,7 @@ Stimme</translation>
     </message>
     <message>
         <source>DOOR</source>
-        <translation type="unfinished"></translation>
+        <translation>Tür</translation>
     </message>
     <message>
         <source>DOORS</source>
@@ -3824,15 +3825,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Decision</source>
-        <translation type="unfinished"></translation>
+        <translation>Entscheidung</translation>
     </message>
     <message>
         <source>Decisions</source>
-        <translation type="unfinished"></translation>
+        <translation>Entscheidungen</translation>
     </message>
     <message>
         <source>Decisions by palm, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>Entscheidungen nach Handfläche, neueste zuerst</translation>
     </message>
     <message>
         <source>Declaration</source>
@@ -3876,7 +3877,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Delete the cluster</source>
-        <translation type="unfinished"></translation>
+        <translation>Türgruppe löschen</translation>
     </message>
     <message>
         <source>Delete the directory</source>
@@ -3888,7 +3889,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Delete the peer</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegenstelle löschen</translation>
     </message>
     <message>
         <source>Delete the person</source>
@@ -3900,7 +3901,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Delete the profile</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil löschen</translation>
     </message>
     <message>
         <source>Delete the registry</source>
@@ -3924,7 +3925,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Delete the unit</source>
-        <translation type="unfinished"></translation>
+        <translation>Einheit löschen</translation>
     </message>
     <message>
         <source>Delete {name}</source>
@@ -4136,15 +4137,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Doors of the cluster</source>
-        <translation type="unfinished"></translation>
+        <translation>Türen der Türgruppe</translation>
     </message>
     <message>
         <source>Doors of the sync</source>
-        <translation type="unfinished"></translation>
+        <translation>Türen des Abgleichs</translation>
     </message>
     <message>
         <source>Doors of {cluster}</source>
-        <translation type="unfinished"></translation>
+        <translation>Türen von {cluster}</translation>
     </message>
     <message>
         <source>Doors of {id}</source>
@@ -4156,7 +4157,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Doors that are granted as one, with their channels and addresses.</source>
-        <translation type="unfinished"></translation>
+        <translation>Türen, für die gemeinsam berechtigt wird, mit ihren Kanälen und Adressen.</translation>
     </message>
     <message>
         <source>Doors, cards and grants of this site only.</source>
@@ -4216,7 +4217,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Drop the certificates registered before</source>
-        <translation type="unfinished"></translation>
+        <translation>Früher registrierte Zertifikate verwerfen</translation>
     </message>
     <message>
         <source>Drop the secret that is stored</source>
@@ -4292,7 +4293,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Each card appears here with the door&apos;s decision and why.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Karte erscheint hier mit der Entscheidung der Tür und dem Grund.</translation>
     </message>
     <message>
         <source>Each card held to a reader appears here with its decision, each burn with its proofs.</source>
@@ -4304,11 +4305,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Each decision appears here at once, with terminal, intent, confidence and standing.{here}</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Entscheidung erscheint hier sofort, mit Terminal, Zweck, Konfidenz und Status.{here}</translation>
     </message>
     <message>
         <source>Each door of the cluster takes a new Secure Channel key; one that is away, when it is back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Tür der Türgruppe übernimmt einen neuen Secure-Channel-Schlüssel; eine nicht erreichbare, sobald sie zurück ist.</translation>
     </message>
     <message>
         <source>Each field of the platform&apos;s form to copy.</source>
@@ -4336,15 +4337,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Edit</source>
-        <translation type="unfinished"></translation>
+        <translation>Bearbeiten</translation>
     </message>
     <message>
         <source>Edit the cluster</source>
-        <translation type="unfinished"></translation>
+        <translation>Türgruppe bearbeiten</translation>
     </message>
     <message>
         <source>Edit {cluster}</source>
-        <translation type="unfinished"></translation>
+        <translation>{cluster} bearbeiten</translation>
     </message>
     <message>
         <source>Edits told</source>
@@ -4396,7 +4397,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Empty: any certificate of that CA</source>
-        <translation type="unfinished"></translation>
+        <translation>Leer: jedes Zertifikat dieser CA</translation>
     </message>
     <message>
         <source>Empty: as the law file has it</source>
@@ -4420,7 +4421,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Empty: its certificate must be of the site&apos;s own root</source>
-        <translation type="unfinished"></translation>
+        <translation>Leer: Das Zertifikat muss von der eigenen Wurzel des Standorts stammen</translation>
     </message>
     <message>
         <source>Empty: no end is agreed</source>
@@ -4436,7 +4437,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Empty: the terminal&apos;s own code</source>
-        <translation type="unfinished"></translation>
+        <translation>Leer: der eigene Code des Terminals</translation>
     </message>
     <message>
         <source>Encryption key</source>
@@ -4496,7 +4497,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Ends in</source>
-        <translation type="unfinished"></translation>
+        <translation>Endet in</translation>
     </message>
     <message>
         <source>Ends that card for good. The person is not burned and keeps everything else.</source>
@@ -4552,7 +4553,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrol</source>
-        <translation type="unfinished"></translation>
+        <translation>Erfassen</translation>
     </message>
     <message>
         <source>Enrol a voice</source>
@@ -4560,11 +4561,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrol by the terminal</source>
-        <translation type="unfinished"></translation>
+        <translation>Am Terminal erfassen</translation>
     </message>
     <message>
         <source>Enrol by the training terminal</source>
-        <translation type="unfinished"></translation>
+        <translation>Am Übungsterminal erfassen</translation>
     </message>
     <message>
         <source>Enrol the person&apos;s voice first: Enrol at the left.</source>
@@ -4572,7 +4573,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrol the samples</source>
-        <translation type="unfinished"></translation>
+        <translation>Proben erfassen</translation>
     </message>
     <message>
         <source>Enrol the voice of {person}</source>
@@ -4580,7 +4581,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrol these samples</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Proben erfassen</translation>
     </message>
     <message>
         <source>Enrol these takes</source>
@@ -4588,11 +4589,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrol {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>{person} erfassen</translation>
     </message>
     <message>
         <source>Enrol {person} at {terminal}</source>
-        <translation type="unfinished"></translation>
+        <translation>{person} an {terminal} erfassen</translation>
     </message>
     <message>
         <source>Enrolled</source>
@@ -4600,7 +4601,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrolled as another, too</source>
-        <translation type="unfinished"></translation>
+        <translation>Auch als andere Person erfasst</translation>
     </message>
     <message>
         <source>Enrolled for older models</source>
@@ -4612,7 +4613,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrolment</source>
-        <translation type="unfinished"></translation>
+        <translation>Erfassung</translation>
     </message>
     <message>
         <source>Enter a door</source>
@@ -4620,7 +4621,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enter does it in the picture.</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Bild tut es die Eingabetaste.</translation>
     </message>
     <message>
         <source>Enter on its row does the same.</source>
@@ -4648,7 +4649,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Erase</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Erase it</source>
@@ -4656,19 +4657,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Erase the person&apos;s templates</source>
-        <translation type="unfinished"></translation>
+        <translation>Templates der Person löschen</translation>
     </message>
     <message>
         <source>Erase the templates</source>
-        <translation type="unfinished"></translation>
+        <translation>Templates löschen</translation>
     </message>
     <message>
         <source>Erase the templates of {person}</source>
-        <translation type="unfinished"></translation>
+        <translation>Templates von {person} löschen</translation>
     </message>
     <message>
         <source>Erase the templates of {person}?</source>
-        <translation type="unfinished"></translation>
+        <translation>Templates von {person} löschen?</translation>
     </message>
     <message>
         <source>Erase the vocal signature</source>
@@ -4684,11 +4685,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Erase them</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Erased</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelöscht</translation>
     </message>
     <message>
         <source>Erased on a legal basis</source>
@@ -4696,7 +4697,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Erase…</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen…</translation>
     </message>
     <message>
         <source>Error</source>
@@ -4820,7 +4821,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Every template of this person goes, palm and stylized, in every registry. To be matched again they are enrolled anew. {alone}</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Templates dieser Person werden gelöscht, Handfläche und stilisiert, in jedem Register. Um wieder erkannt zu werden, muss sie neu erfasst werden. {alone}</translation>
     </message>
     <message>
         <source>Everybody</source>
@@ -4964,7 +4965,7 @@ Stimme</translation>
     </message>
     <message>
         <source>FIRMWARE</source>
-        <translation type="unfinished"></translation>
+        <translation>Firmware</translation>
     </message>
     <message>
         <source>FOR</source>
@@ -4988,7 +4989,7 @@ Stimme</translation>
     </message>
     <message>
         <source>FROM</source>
-        <translation type="unfinished"></translation>
+        <translation>Herkunft</translation>
     </message>
     <message>
         <source>Face</source>
@@ -5024,7 +5025,7 @@ Stimme</translation>
     </message>
     <message>
         <source>False match rate</source>
-        <translation type="unfinished"></translation>
+        <translation>Falschtrefferrate</translation>
     </message>
     <message>
         <source>False-alarm rate</source>
@@ -5100,15 +5101,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Filter doors   /</source>
-        <translation type="unfinished"></translation>
+        <translation>Türen filtern   /</translation>
     </message>
     <message>
         <source>Filter doors by id</source>
-        <translation type="unfinished"></translation>
+        <translation>Türen nach ID filtern</translation>
     </message>
     <message>
         <source>Filter frames   /</source>
-        <translation type="unfinished"></translation>
+        <translation>Frames filtern   /</translation>
     </message>
     <message>
         <source>Filter lines   /</source>
@@ -5120,7 +5121,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Filter the frames by id, group, status or uplink</source>
-        <translation type="unfinished"></translation>
+        <translation>Frames filtern nach ID, Gruppe, Status oder Uplink</translation>
     </message>
     <message>
         <source>Filter the lines by person, node, state, reader or reason</source>
@@ -5152,11 +5153,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Find the comparisons in the audit log</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleiche im Audit-Protokoll suchen</translation>
     </message>
     <message>
         <source>Find the decision in the audit log</source>
-        <translation type="unfinished"></translation>
+        <translation>Entscheidung im Audit-Protokoll suchen</translation>
     </message>
     <message>
         <source>Find the person</source>
@@ -5168,7 +5169,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Find the scanned codes in the audit log</source>
-        <translation type="unfinished"></translation>
+        <translation>Gescannte Codes im Audit-Protokoll suchen</translation>
     </message>
     <message>
         <source>Find {id} in the audit log</source>
@@ -5228,7 +5229,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Five samples of the same hand make one template.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fünf Proben derselben Hand ergeben ein Template.</translation>
     </message>
     <message>
         <source>Fold the good checks</source>
@@ -5248,7 +5249,7 @@ Stimme</translation>
     </message>
     <message>
         <source>For a phone that scans it; Esc goes back.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für ein Telefon, das ihn scannt; Esc geht zurück.</translation>
     </message>
     <message>
         <source>For arc_verify.py, or arc-console verify.</source>
@@ -5276,7 +5277,7 @@ Stimme</translation>
     </message>
     <message>
         <source>For {seconds} s, real readers without a key take their first one over the default key.</source>
-        <translation type="unfinished"></translation>
+        <translation>{seconds} s lang übernehmen echte Lesegeräte ohne Schlüssel ihren ersten über den Standardschlüssel.</translation>
     </message>
     <message>
         <source>Foreign</source>
@@ -5374,7 +5375,7 @@ Stimme</translation>
     </message>
     <message>
         <source>From the card to the decision, at epoch {epoch}</source>
-        <translation type="unfinished"></translation>
+        <translation>Von der Karte bis zur Entscheidung, bei Epoche {epoch}</translation>
     </message>
     <message>
         <source>From the next card on, no attestation of it counts: a demand that needs one is refused. Cards that were written stay as they are.</source>
@@ -5402,7 +5403,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Full window</source>
-        <translation type="unfinished"></translation>
+        <translation>Ganzes Fenster</translation>
     </message>
     <message>
         <source>GOOD MS</source>
@@ -5410,11 +5411,11 @@ Stimme</translation>
     </message>
     <message>
         <source>GOOD TO KNOW</source>
-        <translation type="unfinished"></translation>
+        <translation>Gut zu wissen</translation>
     </message>
     <message>
         <source>GRANT</source>
-        <translation type="unfinished"></translation>
+        <translation>ZUGELASSEN</translation>
     </message>
     <message>
         <source>GROUP</source>
@@ -5518,7 +5519,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to the chart</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Diagramm</translation>
     </message>
     <message>
         <source>Go to the chosen strike</source>
@@ -5566,7 +5567,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Go to the scanner&apos;s field</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Feld des Scanners</translation>
     </message>
     <message>
         <source>Go to the statements</source>
@@ -5606,7 +5607,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Goal</source>
-        <translation type="unfinished"></translation>
+        <translation>Ziel</translation>
     </message>
     <message>
         <source>Goal of handshakes</source>
@@ -5686,11 +5687,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Grants</source>
-        <translation type="unfinished"></translation>
+        <translation>Berechtigungen</translation>
     </message>
     <message>
         <source>Grants the profile at the cluster until its time, and tells of each door.</source>
-        <translation type="unfinished"></translation>
+        <translation>Lässt das Profil an der Türgruppe bis zum Ablauf gelten und meldet den Stand jeder Tür.</translation>
     </message>
     <message>
         <source>Grants what a profile of the person names, for a time.</source>
@@ -5782,15 +5783,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Handshake history</source>
-        <translation type="unfinished"></translation>
+        <translation>Handshake-Verlauf</translation>
     </message>
     <message>
         <source>Handshake history of the chosen frame</source>
-        <translation type="unfinished"></translation>
+        <translation>Handshake-Verlauf des gewählten Frames</translation>
     </message>
     <message>
         <source>Handshake history of {peer}</source>
-        <translation type="unfinished"></translation>
+        <translation>Handshake-Verlauf von {peer}</translation>
     </message>
     <message>
         <source>Handshake latency</source>
@@ -5822,7 +5823,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Has no key</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Schlüssel</translation>
     </message>
     <message>
         <source>Hashes of all objects, signed; the card may lack it.</source>
@@ -5866,7 +5867,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Here {person} is matched no more, by palm or stylized template, until enrolled anew. {alone} Cards and grants stay as they are. What the audit log says of it stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier wird {person} bis zu einer neuen Erfassung nicht mehr erkannt, weder an der Handfläche noch an einem stilisierten Template. {alone} Karten und Berechtigungen bleiben, wie sie sind. Was das Audit-Protokoll darüber sagt, bleibt.</translation>
     </message>
     <message>
         <source>Hexadecimal; three keys: ENC, MAC, DEK</source>
@@ -5950,11 +5951,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Holds for</source>
-        <translation type="unfinished"></translation>
+        <translation>Gilt für</translation>
     </message>
     <message>
         <source>Holds the person&apos;s badge to the chosen door; the door decides.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hält den Ausweis der Person an die gewählte Tür; die Tür entscheidet.</translation>
     </message>
     <message>
         <source>Holds the subject&apos;s badge to the simulated reader; the door decides as any door does.</source>
@@ -5962,7 +5963,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Host and port</source>
-        <translation type="unfinished"></translation>
+        <translation>Host und Port</translation>
     </message>
     <message>
         <source>How far back</source>
@@ -5982,7 +5983,7 @@ Stimme</translation>
     </message>
     <message>
         <source>How long the grant holds</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie lange die Berechtigung gilt</translation>
     </message>
     <message>
         <source>How long to contain: seconds, minutes, hours or days, at most 7 days</source>
@@ -6026,7 +6027,7 @@ Stimme</translation>
     </message>
     <message>
         <source>INTENT</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweck</translation>
     </message>
     <message>
         <source>ISSUED</source>
@@ -6110,7 +6111,7 @@ Stimme</translation>
     </message>
     <message>
         <source>In place of what the person had, palm or stylized. Needs Citadel clearance.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ersetzt, was die Person hatte, Handfläche oder stilisiert. Erfordert die Freigabestufe Citadel.</translation>
     </message>
     <message>
         <source>In stock</source>
@@ -6178,7 +6179,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Intent</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweck</translation>
     </message>
     <message>
         <source>Invalid</source>
@@ -6318,7 +6319,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It has no verdict yet: the audit log has nothing of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch kein Urteil: Das Audit-Protokoll enthält nichts darüber.</translation>
     </message>
     <message>
         <source>It has not answered for {seconds:.0f} s. Pull the card out; then unplug the reader.</source>
@@ -6326,7 +6327,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It has not taken its first key yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie hat ihren ersten Schlüssel noch nicht übernommen</translation>
     </message>
     <message>
         <source>It is being done.</source>
@@ -6358,7 +6359,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It is not of a living session of this terminal, or not of its time. Why, only the audit log says.</source>
-        <translation type="unfinished"></translation>
+        <translation>Er gehört nicht zu einer laufenden Sitzung dieses Terminals oder nicht in diese Zeit. Warum, sagt nur das Audit-Protokoll.</translation>
     </message>
     <message>
         <source>It is not written any more. Its row and its receipts stay; a card that somebody holds is valid until it is burned.</source>
@@ -6370,7 +6371,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It is of a living session of this terminal, of its time, and was never accepted before.</source>
-        <translation type="unfinished"></translation>
+        <translation>Er gehört zu einer laufenden Sitzung dieses Terminals und in diese Zeit und wurde noch nie angenommen.</translation>
     </message>
     <message>
         <source>It is older than the person&apos;s present employment: nobody was burned.</source>
@@ -6462,7 +6463,7 @@ Stimme</translation>
     </message>
     <message>
         <source>It was given certificates of its own meanwhile; use Change.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Gegenstelle hat inzwischen eigene Zertifikate erhalten; verwenden Sie „Ändern“.</translation>
     </message>
     <message>
         <source>It was judged by another model: its own rate holds, not this curve.</source>
@@ -6530,7 +6531,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Its copy in memory is overwritten, the file stays; the next one is opened.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Kopie im Speicher wird überschrieben, die Datei bleibt; das nächste Bild wird geöffnet.</translation>
     </message>
     <message>
         <source>Its domains</source>
@@ -6538,7 +6539,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Its door and its key go; it opens to nobody afterwards. What the audit log says of the cluster stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Tür und ihr Schlüssel werden gelöscht; sie öffnet danach niemandem mehr. Was das Audit-Protokoll über die Türgruppe sagt, bleibt.</translation>
     </message>
     <message>
         <source>Its holder is burned: it opens nothing any more. Take it back and destroy it.</source>
@@ -6586,7 +6587,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Its square is overwritten in memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihr Quadrat wird im Speicher überschrieben.</translation>
     </message>
     <message>
         <source>Its time is more than 5 minutes from ours: a clock is wrong, or a replay.</source>
@@ -6594,7 +6595,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Its {count} doors and their keys go; they open to nobody afterwards. What the audit log says of the cluster stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die {count} Türen und ihre Schlüssel werden gelöscht; sie öffnen danach niemandem mehr. Was das Audit-Protokoll über die Türgruppe sagt, bleibt.</translation>
     </message>
     <message>
         <source>JPEG ghost</source>
@@ -6710,7 +6711,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Kept: up to 25 templates and their sum, sealed, made under the registry&apos;s key. Not kept: features, and whatever they were made of. A person has one set of templates, palm or stylized, whichever was enrolled last; erasing one erases both.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichert: bis zu 25 Templates und ihre Summe, versiegelt, erstellt unter dem Schlüssel des Registers. Nicht gespeichert: Merkmale und alles, woraus sie entstanden. Eine Person hat einen Satz Templates, Handfläche oder stilisiert, je nachdem, was zuletzt erfasst wurde; wer eines löscht, löscht beides.</translation>
     </message>
     <message>
         <source>Key 9B</source>
@@ -6750,7 +6751,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Key window of {cluster}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüsselfenster von {cluster}</translation>
     </message>
     <message>
         <source>Key {label}</source>
@@ -6794,7 +6795,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Knot</source>
-        <translation type="unfinished"></translation>
+        <translation>Knoten</translation>
     </message>
     <message>
         <source>Knot seals</source>
@@ -6810,7 +6811,7 @@ Stimme</translation>
     </message>
     <message>
         <source>LAST DECISION</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Entscheidung</translation>
     </message>
     <message>
         <source>LAST DOOR</source>
@@ -6863,7 +6864,7 @@ Stimme</translation>
     </message>
     <message>
         <source>LIST ON BOARD</source>
-        <translation type="unfinished"></translation>
+        <translation>Liste im Gerät</translation>
     </message>
     <message>
         <source>LOCATION</source>
@@ -6919,7 +6920,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Last 6 hours</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 6 Stunden</translation>
     </message>
     <message>
         <source>Last 7 days</source>
@@ -6983,11 +6984,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Lay the palm</source>
-        <translation type="unfinished"></translation>
+        <translation>Hand auflegen</translation>
     </message>
     <message>
         <source>Lay the person&apos;s drawn palm</source>
-        <translation type="unfinished"></translation>
+        <translation>Gezeichnete Handfläche der Person auflegen</translation>
     </message>
     <message>
         <source>Layer</source>
@@ -7027,7 +7028,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Leave out</source>
-        <translation type="unfinished"></translation>
+        <translation>Auslassen</translation>
     </message>
     <message>
         <source>Leave the bad lines out</source>
@@ -7035,7 +7036,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Leave the picture out</source>
-        <translation type="unfinished"></translation>
+        <translation>Bild auslassen</translation>
     </message>
     <message>
         <source>Leave this card in, choose {person} and press Write: it is finished, not begun anew.</source>
@@ -7063,7 +7064,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Level</source>
-        <translation type="unfinished"></translation>
+        <translation>Stufe</translation>
     </message>
     <message>
         <source>Licence texts</source>
@@ -7147,7 +7148,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Liveness</source>
-        <translation type="unfinished"></translation>
+        <translation>Lebenderkennung</translation>
     </message>
     <message>
         <source>Living voice</source>
@@ -7283,15 +7284,15 @@ Stimme</translation>
     </message>
     <message>
         <source>MATCHES</source>
-        <translation type="unfinished"></translation>
+        <translation>Treffer</translation>
     </message>
     <message>
         <source>MAX</source>
-        <translation type="unfinished"></translation>
+        <translation>Max.</translation>
     </message>
     <message>
         <source>MAY</source>
-        <translation type="unfinished"></translation>
+        <translation>Darf</translation>
     </message>
     <message>
         <source>MEASURED</source>
@@ -7303,7 +7304,7 @@ Stimme</translation>
     </message>
     <message>
         <source>MISSED</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausfälle</translation>
     </message>
     <message>
         <source>MS</source>
@@ -7311,7 +7312,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Machines that watch or act with their own key appear here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Maschinen, die mit eigenem Schlüssel beobachten oder handeln, erscheinen hier.</translation>
     </message>
     <message>
         <source>Made by</source>
@@ -7327,11 +7328,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Maintenance of {peer}</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartung von {peer}</translation>
     </message>
     <message>
         <source>Maintenance on or off</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartung ein oder aus</translation>
     </message>
     <message>
         <source>Make</source>
@@ -7507,7 +7508,7 @@ Stimme</translation>
     </message>
     <message>
         <source>More profiles</source>
-        <translation type="unfinished"></translation>
+        <translation>Weitere Profile</translation>
     </message>
     <message>
         <source>Morphed picture</source>
@@ -7543,7 +7544,7 @@ Stimme</translation>
     </message>
     <message>
         <source>NO MATCH</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Treffer</translation>
     </message>
     <message>
         <source>NO PROOF</source>
@@ -7563,7 +7564,7 @@ Stimme</translation>
     </message>
     <message>
         <source>NOT STORED</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gespeichert</translation>
     </message>
     <message>
         <source>NOT STORED YET: the service&apos;s disk takes nothing. Make room; other systems do not know of this burn</source>
@@ -7575,7 +7576,7 @@ Stimme</translation>
     </message>
     <message>
         <source>NOW ms</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt ms</translation>
     </message>
     <message>
         <source>Name</source>
@@ -7587,7 +7588,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Name of the cluster</source>
-        <translation type="unfinished"></translation>
+        <translation>Name der Türgruppe</translation>
     </message>
     <message>
         <source>Name of the file</source>
@@ -7671,7 +7672,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Needs Citadel clearance. In place of what the person had.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erfordert die Freigabestufe Citadel. Ersetzt, was die Person hatte.</translation>
     </message>
     <message>
         <source>Needs a Citadel key</source>
@@ -7707,7 +7708,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Never seen</source>
-        <translation type="unfinished"></translation>
+        <translation>Nie gesehen</translation>
     </message>
     <message>
         <source>Never ticked in advance. The name goes into the signed declaration.</source>
@@ -7727,7 +7728,7 @@ Stimme</translation>
     </message>
     <message>
         <source>New keys for {cluster}</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Schlüssel für {cluster}</translation>
     </message>
     <message>
         <source>New list</source>
@@ -7891,7 +7892,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No card was held to a door yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch wurde keine Karte an eine Tür gehalten.</translation>
     </message>
     <message>
         <source>No card was written for it yet: the audit log has nothing of it.</source>
@@ -7907,11 +7908,11 @@ Stimme</translation>
     </message>
     <message>
         <source>No cluster is registered.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Türgruppe ist registriert.</translation>
     </message>
     <message>
         <source>No code</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Code</translation>
     </message>
     <message>
         <source>No code is shown.</source>
@@ -7919,7 +7920,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No code is shown. Choose a terminal; F7 shows its code, which a phone scans off this screen.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Code wird gezeigt. Wählen Sie ein Terminal; F7 zeigt seinen Code, den ein Telefon von diesem Bildschirm scannt.</translation>
     </message>
     <message>
         <source>No consent is sealed yet.</source>
@@ -7927,7 +7928,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No credential profile yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch kein Berechtigungsprofil.</translation>
     </message>
     <message>
         <source>No data arrive: what is shown is old.</source>
@@ -7959,7 +7960,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No door is chosen</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Tür ist gewählt</translation>
     </message>
     <message>
         <source>No door is registered</source>
@@ -8019,7 +8020,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No frame matches.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Frame passt.</translation>
     </message>
     <message>
         <source>No frame of the feed has been judged yet.</source>
@@ -8123,7 +8124,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No palm was laid on a terminal in the last 24 hours.</source>
-        <translation type="unfinished"></translation>
+        <translation>In den letzten 24 Stunden wurde keine Handfläche auf ein Terminal gelegt.</translation>
     </message>
     <message>
         <source>No person is burned by it: only the id itself is denied at the doors.</source>
@@ -8135,11 +8136,11 @@ Stimme</translation>
     </message>
     <message>
         <source>No picture is open.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Bild ist geöffnet.</translation>
     </message>
     <message>
         <source>No picture. Only the square is sent; a process of its own makes the template and ends, and nothing of what was before the registry&apos;s key came in is stored. The opened picture and the squares are overwritten in this console&apos;s memory after use; copies made to show and send them are freed, not overwritten. The file on the disk stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Bild. Nur das Quadrat wird gesendet; ein eigener Prozess erstellt das Template und endet, und nichts von dem, was bestand, bevor der Schlüssel des Registers hinzukam, wird gespeichert. Das geöffnete Bild und die Quadrate werden nach Gebrauch im Speicher dieser Konsole überschrieben; Kopien zum Anzeigen und Senden werden freigegeben, nicht überschrieben. Die Datei auf der Platte bleibt.</translation>
     </message>
     <message>
         <source>No place is marked.</source>
@@ -8211,7 +8212,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No sample is chosen.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Probe ist gewählt.</translation>
     </message>
     <message>
         <source>No scan</source>
@@ -8231,7 +8232,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No secure channel</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein sicherer Kanal</translation>
     </message>
     <message>
         <source>No secure element is in the stock.</source>
@@ -8271,7 +8272,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No unit is registered.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Einheit ist registriert.</translation>
     </message>
     <message>
         <source>No verdict</source>
@@ -8287,7 +8288,7 @@ Stimme</translation>
     </message>
     <message>
         <source>No: erased {at}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nein: gelöscht {at}</translation>
     </message>
     <message>
         <source>Nobody</source>
@@ -8375,7 +8376,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nobody knows yet what terminal this console&apos;s key is: show its code once, or choose a registered one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch weiß niemand, zu welchem Terminal der Schlüssel dieser Konsole gehört: Zeigen Sie dessen Code einmal, oder wählen Sie ein registriertes Terminal.</translation>
     </message>
     <message>
         <source>Nobody knows.</source>
@@ -8420,7 +8421,7 @@ Stimme</translation>
     <message>
         <source>Node id</source>
         <comment>frame</comment>
-        <translation type="unfinished"></translation>
+        <translation>Knoten-ID</translation>
     </message>
     <message>
         <source>Node id</source>
@@ -8470,7 +8471,7 @@ Stimme</translation>
     </message>
     <message>
         <source>None said</source>
-        <translation type="unfinished"></translation>
+        <translation>Keiner genannt</translation>
     </message>
     <message>
         <source>None stood beside it</source>
@@ -8482,7 +8483,7 @@ Stimme</translation>
     </message>
     <message>
         <source>None: 1 row was erased</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine: 1 Zeile wurde gelöscht</translation>
     </message>
     <message>
         <source>None: every active node names its employee</source>
@@ -8490,15 +8491,15 @@ Stimme</translation>
     </message>
     <message>
         <source>None: {count} rows were erased</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine: {count} Zeilen wurden gelöscht</translation>
     </message>
     <message>
         <source>North tower</source>
-        <translation type="unfinished"></translation>
+        <translation>Nordturm</translation>
     </message>
     <message>
         <source>Not PIV</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein PIV</translation>
     </message>
     <message>
         <source>Not a PIV card (ATR {atr})</source>
@@ -8506,7 +8507,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht angenommen</translation>
     </message>
     <message>
         <source>Not applicable</source>
@@ -8574,7 +8575,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not judged</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht beurteilt</translation>
     </message>
     <message>
         <source>Not judged yet.</source>
@@ -8594,7 +8595,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Not known yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nicht bekannt</translation>
     </message>
     <message>
         <source>Not let in at a door since {time}, when the doors&apos; record begins.</source>
@@ -8806,7 +8807,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing was measured in this span.</source>
-        <translation type="unfinished"></translation>
+        <translation>In diesem Zeitraum wurde nichts gemessen.</translation>
     </message>
     <message>
         <source>Nothing was measured of {name} in it.</source>
@@ -8830,7 +8831,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Nothing yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nichts</translation>
     </message>
     <message>
         <source>Notices</source>
@@ -8882,7 +8883,7 @@ Stimme</translation>
     </message>
     <message>
         <source>OK</source>
-        <translation type="unfinished"></translation>
+        <translation>OK</translation>
     </message>
     <message>
         <source>ON</source>
@@ -8934,11 +8935,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Of the next step, early</source>
-        <translation type="unfinished"></translation>
+        <translation>Vom nächsten Schritt, verfrüht</translation>
     </message>
     <message>
         <source>Of the person who is chosen: JPEG or PNG, several at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Von der gewählten Person: JPEG oder PNG, mehrere auf einmal.</translation>
     </message>
     <message>
         <source>Of the service against this machine, lowest round trip.</source>
@@ -8946,7 +8947,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Of this step</source>
-        <translation type="unfinished"></translation>
+        <translation>Von diesem Schritt</translation>
     </message>
     <message>
         <source>Of {burns}, {given_up:,} ended with a door that was given up.</source>
@@ -9006,7 +9007,7 @@ Stimme</translation>
     </message>
     <message>
         <source>On terminal</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf Terminal</translation>
     </message>
     <message>
         <source>On the printer for badges; Settings and the print system choose it.</source>
@@ -9078,11 +9079,11 @@ Stimme</translation>
     </message>
     <message>
         <source>One step old</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Schritt alt</translation>
     </message>
     <message>
         <source>One template of 512 numbers, made with the registry&apos;s secret key and sealed under another one. It can be renewed without the person. A burn or an erasure removes it here. {alone}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Template aus 512 Zahlen, mit dem geheimen Schlüssel des Registers erstellt und unter einem anderen versiegelt. Es lässt sich ohne Zutun der Person erneuern. Eine Sperrung oder Löschung entfernt es hier. {alone}</translation>
     </message>
     <message>
         <source>Online</source>
@@ -9163,7 +9164,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open a card under Result or History to ask for it; select a request to decide it.</source>
-        <translation>Öffnen Sie eine Karte unter „Ergebnis“ oder „Verlauf“, um anzufordern; wählen Sie eine Anfrage, um zu entscheiden.</translation>
+        <translation>Öffnen Sie eine Karte unter „Ergebnis“ oder „Verlauf“, um zu beantragen; wählen Sie einen Antrag, um über ihn zu entscheiden.</translation>
     </message>
     <message>
         <source>Open a recording</source>
@@ -9231,11 +9232,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Open pictures of a palm</source>
-        <translation type="unfinished"></translation>
+        <translation>Bilder einer Handfläche öffnen</translation>
     </message>
     <message>
         <source>Open pictures…</source>
-        <translation type="unfinished"></translation>
+        <translation>Bilder öffnen…</translation>
     </message>
     <message>
         <source>Open the PDF</source>
@@ -9263,7 +9264,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open the key window</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüsselfenster öffnen</translation>
     </message>
     <message>
         <source>Open the page again.</source>
@@ -9275,11 +9276,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Open the seal</source>
-        <translation type="unfinished"></translation>
+        <translation>Siegel öffnen</translation>
     </message>
     <message>
         <source>Open the seal of the match</source>
-        <translation type="unfinished"></translation>
+        <translation>Siegel des Treffers öffnen</translation>
     </message>
     <message>
         <source>Open the strike {id}</source>
@@ -9319,7 +9320,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Opens a session of 600 s, renewed until you stop it or leave the page.</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnet eine Sitzung von 600 s; sie wird erneuert, bis Sie sie anhalten oder die Seite verlassen.</translation>
     </message>
     <message>
         <source>Opens its form, filled in.</source>
@@ -9455,15 +9456,15 @@ Stimme</translation>
     </message>
     <message>
         <source>P50</source>
-        <translation type="unfinished"></translation>
+        <translation>P50</translation>
     </message>
     <message>
         <source>P95</source>
-        <translation type="unfinished"></translation>
+        <translation>P95</translation>
     </message>
     <message>
         <source>P99</source>
-        <translation type="unfinished"></translation>
+        <translation>P99</translation>
     </message>
     <message>
         <source>PASSPHRASE</source>
@@ -9471,7 +9472,7 @@ Stimme</translation>
     </message>
     <message>
         <source>PAST {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>VERGANGENHEIT {time}</translation>
     </message>
     <message>
         <source>PC/SC down</source>
@@ -9575,7 +9576,7 @@ Stimme</translation>
     </message>
     <message>
         <source>PROFILE</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil</translation>
     </message>
     <message>
         <source>PROOF</source>
@@ -9587,7 +9588,7 @@ Stimme</translation>
     </message>
     <message>
         <source>PROVEN IN</source>
-        <translation type="unfinished"></translation>
+        <translation>Bewiesen in</translation>
     </message>
     <message>
         <source>PUBLIC</source>
@@ -9615,7 +9616,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Palm of {person} on {terminal}</source>
-        <translation type="unfinished"></translation>
+        <translation>Handfläche von {person} auf {terminal}</translation>
     </message>
     <message>
         <source>Palm scanner</source>
@@ -9631,7 +9632,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Palm terminals and what they decided</source>
-        <translation type="unfinished"></translation>
+        <translation>Handflächenterminals und ihre Entscheidungen</translation>
     </message>
     <message>
         <source>Parent folder</source>
@@ -9679,7 +9680,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Paste it again: SHA-256 {digest}</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut einfügen: SHA-256 {digest}</translation>
     </message>
     <message>
         <source>Paste its CA again to try it: the service does not give it out.</source>
@@ -9727,7 +9728,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Peer id</source>
-        <translation type="unfinished"></translation>
+        <translation>ID der Gegenstelle</translation>
     </message>
     <message>
         <source>Pending</source>
@@ -9799,7 +9800,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Person that the code is shown for</source>
-        <translation type="unfinished"></translation>
+        <translation>Person, für die der Code gezeigt wird</translation>
     </message>
     <message>
         <source>Person who holds the card</source>
@@ -9807,7 +9808,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Person who is enrolled</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu erfassende Person</translation>
     </message>
     <message>
         <source>Person who speaks</source>
@@ -9815,11 +9816,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Person whose badge is held up</source>
-        <translation type="unfinished"></translation>
+        <translation>Person, deren Ausweis vorgezeigt wird</translation>
     </message>
     <message>
         <source>Person whose drawn palm is laid</source>
-        <translation type="unfinished"></translation>
+        <translation>Person, deren gezeichnete Handfläche aufgelegt wird</translation>
     </message>
     <message>
         <source>Phase between bands</source>
@@ -9859,11 +9860,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Pictures (*.jpg *.jpeg *.png)</source>
-        <translation type="unfinished"></translation>
+        <translation>Bilder (*.jpg *.jpeg *.png)</translation>
     </message>
     <message>
         <source>Pictures and samples that were not sent are overwritten in this console&apos;s memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gesendete Bilder und Proben sind im Speicher dieser Konsole überschrieben.</translation>
     </message>
     <message>
         <source>Pictures and videos ({patterns})</source>
@@ -9875,11 +9876,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Pictures of one palm</source>
-        <translation type="unfinished"></translation>
+        <translation>Bilder einer Handfläche</translation>
     </message>
     <message>
         <source>Pinned certificate (PEM)</source>
-        <translation type="unfinished"></translation>
+        <translation>Festgelegtes Zertifikat (PEM)</translation>
     </message>
     <message>
         <source>Pinned policy</source>
@@ -9951,15 +9952,15 @@ Stimme</translation>
     </message>
     <message>
         <source>Plug in</source>
-        <translation type="unfinished"></translation>
+        <translation>Anstecken</translation>
     </message>
     <message>
         <source>Plug the door in</source>
-        <translation type="unfinished"></translation>
+        <translation>Leitung der Tür anstecken</translation>
     </message>
     <message>
         <source>Plug {door}</source>
-        <translation type="unfinished"></translation>
+        <translation>{door} anstecken</translation>
     </message>
     <message>
         <source>Point</source>
@@ -9983,7 +9984,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Power them now: each takes its own key and shows “Secure channel”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schalten Sie sie jetzt ein: Jedes übernimmt seinen eigenen Schlüssel und zeigt „Sicherer Kanal“.</translation>
     </message>
     <message>
         <source>Preferences</source>
@@ -10063,7 +10064,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Profile</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil</translation>
     </message>
     <message>
         <source>Profile of {person}</source>
@@ -10211,7 +10212,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Quality</source>
-        <translation type="unfinished"></translation>
+        <translation>Qualität</translation>
     </message>
     <message>
         <source>Quantisation</source>
@@ -10263,7 +10264,7 @@ Stimme</translation>
     </message>
     <message>
         <source>RATE</source>
-        <translation type="unfinished"></translation>
+        <translation>Rate</translation>
     </message>
     <message>
         <source>REACHABLE NOW</source>
@@ -10275,7 +10276,7 @@ Stimme</translation>
     </message>
     <message>
         <source>READER ID</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesegerät-ID</translation>
     </message>
     <message>
         <source>REASON</source>
@@ -10303,7 +10304,7 @@ Stimme</translation>
     </message>
     <message>
         <source>RESOLVE</source>
-        <translation type="unfinished"></translation>
+        <translation>Auflösung</translation>
     </message>
     <message>
         <source>RESULT</source>
@@ -10319,7 +10320,7 @@ Stimme</translation>
     </message>
     <message>
         <source>RFC 7638 thumbprint {thumbprint}</source>
-        <translation type="unfinished"></translation>
+        <translation>RFC-7638-Fingerabdruck {thumbprint}</translation>
     </message>
     <message>
         <source>ROLES</source>
@@ -10380,7 +10381,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Reader clusters</source>
-        <translation type="unfinished"></translation>
+        <translation>Türgruppen</translation>
     </message>
     <message>
         <source>Reader doctor</source>
@@ -10396,7 +10397,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Reader {reader}: {sentence}</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesegerät {reader}: {sentence}</translation>
     </message>
     <message>
         <source>Readers</source>
@@ -10408,7 +10409,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Readers of the cluster</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesegeräte der Türgruppe</translation>
     </message>
     <message>
         <source>Readers online</source>
@@ -10524,7 +10525,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Recorded since {since}</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufgezeichnet seit {since}</translation>
     </message>
     <message>
         <source>Recording</source>
@@ -10560,7 +10561,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Register a cluster</source>
-        <translation type="unfinished"></translation>
+        <translation>Türgruppe registrieren</translation>
     </message>
     <message>
         <source>Register a directory</source>
@@ -10572,7 +10573,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Register a peer by host and port: it is probed each second by a full mutual TLS handshake; its latency, phases and certificate appear here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Registrieren Sie eine Gegenstelle mit Host und Port: Sie wird jede Sekunde mit einem vollen gegenseitigen TLS-Handshake geprüft; Latenz, Phasen und Zertifikat erscheinen hier.</translation>
     </message>
     <message>
         <source>Register a platform</source>
@@ -10584,7 +10585,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Register {peer}</source>
-        <translation type="unfinished"></translation>
+        <translation>{peer} registrieren</translation>
     </message>
     <message>
         <source>Registered before: paste it again, or drop it below.</source>
@@ -10600,7 +10601,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Registry</source>
-        <translation type="unfinished"></translation>
+        <translation>Register</translation>
     </message>
     <message>
         <source>Registry id</source>
@@ -10612,7 +10613,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Reject the request</source>
-        <translation>Anfrage ablehnen</translation>
+        <translation>Antrag ablehnen</translation>
     </message>
     <message>
         <source>Rejected</source>
@@ -10689,19 +10690,19 @@ Stimme</translation>
     </message>
     <message>
         <source>Remove the chosen reader</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewähltes Lesegerät entfernen</translation>
     </message>
     <message>
         <source>Remove the reader</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesegerät entfernen</translation>
     </message>
     <message>
         <source>Remove the sample</source>
-        <translation type="unfinished"></translation>
+        <translation>Probe entfernen</translation>
     </message>
     <message>
         <source>Remove the sample under the cursor</source>
-        <translation type="unfinished"></translation>
+        <translation>Probe unter dem Cursor entfernen</translation>
     </message>
     <message>
         <source>Remove the take</source>
@@ -10765,11 +10766,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Replace the keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel ersetzen</translation>
     </message>
     <message>
         <source>Replace the keys of {cluster}?</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel von {cluster} ersetzen?</translation>
     </message>
     <message>
         <source>Replaces the night shift&apos;s administrator</source>
@@ -10809,11 +10810,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Requests for a second administrator, newest first</source>
-        <translation>Anfragen an einen zweiten Administrator, neueste zuerst</translation>
+        <translation>Anträge an einen zweiten Administrator, neueste zuerst</translation>
     </message>
     <message>
         <source>Requests for a second key, newest first</source>
-        <translation>Anfragen nach einem zweiten Schlüssel, neueste zuerst</translation>
+        <translation>Anträge auf einen zweiten Schlüssel, neueste zuerst</translation>
     </message>
     <message>
         <source>Required</source>
@@ -10974,7 +10975,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Rotating code</source>
-        <translation type="unfinished"></translation>
+        <translation>Wechselnder Code</translation>
     </message>
     <message>
         <source>Rotating code of terminal {terminal}</source>
@@ -10994,7 +10995,7 @@ Stimme</translation>
     </message>
     <message>
         <source>SAMPLE</source>
-        <translation type="unfinished"></translation>
+        <translation>Probe</translation>
     </message>
     <message>
         <source>SCOPE</source>
@@ -11014,7 +11015,7 @@ Stimme</translation>
     </message>
     <message>
         <source>SECOND FACTOR</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweiter Faktor</translation>
     </message>
     <message>
         <source>SECRET</source>
@@ -11022,7 +11023,7 @@ Stimme</translation>
     </message>
     <message>
         <source>SECURE</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicher</translation>
     </message>
     <message>
         <source>SENT</source>
@@ -11102,7 +11103,7 @@ Stimme</translation>
     </message>
     <message>
         <source>STORED</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichert</translation>
     </message>
     <message>
         <source>SYSTEM</source>
@@ -11130,27 +11131,27 @@ Stimme</translation>
     </message>
     <message>
         <source>Sample {number}: {sentence}</source>
-        <translation type="unfinished"></translation>
+        <translation>Probe {number}: {sentence}</translation>
     </message>
     <message>
         <source>Samples</source>
-        <translation type="unfinished"></translation>
+        <translation>Proben</translation>
     </message>
     <message>
         <source>Samples of one person</source>
-        <translation type="unfinished"></translation>
+        <translation>Proben einer Person</translation>
     </message>
     <message>
         <source>Samples of the enrolment</source>
-        <translation type="unfinished"></translation>
+        <translation>Proben der Erfassung</translation>
     </message>
     <message>
         <source>Samples of this enrolment</source>
-        <translation type="unfinished"></translation>
+        <translation>Proben dieser Erfassung</translation>
     </message>
     <message>
         <source>Samples that were not sent are overwritten in this console&apos;s memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gesendete Proben sind im Speicher dieser Konsole überschrieben.</translation>
     </message>
     <message>
         <source>Sat</source>
@@ -11162,7 +11163,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Save   Ctrl+Return</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern   Strg+Eingabe</translation>
     </message>
     <message>
         <source>Save PIN mailer</source>
@@ -11363,7 +11364,7 @@ Stimme</translation>
     <message>
         <source>Scan</source>
         <comment>code</comment>
-        <translation type="unfinished"></translation>
+        <translation>Scannen</translation>
     </message>
     <message>
         <source>Scan</source>
@@ -11391,7 +11392,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Scan the code that a terminal shows: accepted once, and only within its time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Scannen Sie den Code, den ein Terminal zeigt: Er wird einmal angenommen und nur innerhalb seiner Zeit.</translation>
     </message>
     <message>
         <source>Scan {name}</source>
@@ -11403,11 +11404,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Scanned code</source>
-        <translation type="unfinished"></translation>
+        <translation>Gescannter Code</translation>
     </message>
     <message>
         <source>Scanned code: a scanner types here and ends with Enter</source>
-        <translation type="unfinished"></translation>
+        <translation>Gescannter Code: Ein Scanner tippt hier und schließt mit der Eingabetaste ab</translation>
     </message>
     <message>
         <source>Scanning</source>
@@ -11515,7 +11516,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Second factor</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweiter Faktor</translation>
     </message>
     <message>
         <source>Second notice…</source>
@@ -11547,7 +11548,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Sections of the readers</source>
-        <translation type="unfinished"></translation>
+        <translation>Abschnitte der Lesegeräte</translation>
     </message>
     <message>
         <source>Sections of the settings</source>
@@ -11555,7 +11556,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Secure channel</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherer Kanal</translation>
     </message>
     <message>
         <source>Secure channel (SCP03)</source>
@@ -11583,11 +11584,11 @@ Stimme</translation>
     </message>
     <message>
         <source>See the alarm</source>
-        <translation type="unfinished"></translation>
+        <translation>Alarm ansehen</translation>
     </message>
     <message>
         <source>See the alarm of the replayed code</source>
-        <translation type="unfinished"></translation>
+        <translation>Alarm des wiederholt vorgelegten Codes ansehen</translation>
     </message>
     <message>
         <source>See the door decide</source>
@@ -11595,11 +11596,11 @@ Stimme</translation>
     </message>
     <message>
         <source>See the other</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere ansehen</translation>
     </message>
     <message>
         <source>See the other person</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Person ansehen</translation>
     </message>
     <message>
         <source>Seen by: {detectors}.</source>
@@ -11615,7 +11616,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Select a request to decide it.</source>
-        <translation>Wählen Sie eine Anfrage, um sie zu entscheiden.</translation>
+        <translation>Wählen Sie einen Antrag, um über ihn zu entscheiden.</translation>
     </message>
     <message>
         <source>Select an APDU: what was sent and answered, element by element.</source>
@@ -11719,7 +11720,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Server frames by group</source>
-        <translation type="unfinished"></translation>
+        <translation>Server-Frames nach Gruppe</translation>
     </message>
     <message>
         <source>Server frames, doors, persons and cards are simulated here. Nothing real is touched.</source>
@@ -11755,7 +11756,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Session</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzung</translation>
     </message>
     <message>
         <source>Set</source>
@@ -11845,7 +11846,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show a code</source>
-        <translation type="unfinished"></translation>
+        <translation>Code zeigen</translation>
     </message>
     <message>
         <source>Show all batches</source>
@@ -11889,7 +11890,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show requests for a second key</source>
-        <translation>Anfragen nach einem zweiten Schlüssel zeigen</translation>
+        <translation>Anträge auf einen zweiten Schlüssel zeigen</translation>
     </message>
     <message>
         <source>Show resolved</source>
@@ -11905,11 +11906,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Show the code</source>
-        <translation type="unfinished"></translation>
+        <translation>Code zeigen</translation>
     </message>
     <message>
         <source>Show the code in the full window</source>
-        <translation type="unfinished"></translation>
+        <translation>Code im ganzen Fenster zeigen</translation>
     </message>
     <message>
         <source>Show the desk</source>
@@ -11917,7 +11918,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show the doors</source>
-        <translation type="unfinished"></translation>
+        <translation>Türen zeigen</translation>
     </message>
     <message>
         <source>Show the evidence</source>
@@ -11929,7 +11930,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show the grants</source>
-        <translation type="unfinished"></translation>
+        <translation>Berechtigungen zeigen</translation>
     </message>
     <message>
         <source>Show the history</source>
@@ -11953,11 +11954,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Show the terminal&apos;s code</source>
-        <translation type="unfinished"></translation>
+        <translation>Code des Terminals zeigen</translation>
     </message>
     <message>
         <source>Show the units</source>
-        <translation type="unfinished"></translation>
+        <translation>Einheiten zeigen</translation>
     </message>
     <message>
         <source>Show the whole picture</source>
@@ -12201,7 +12202,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Span of the percentiles and of the chart</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitraum der Perzentile und des Diagramms</translation>
     </message>
     <message>
         <source>Span of the report</source>
@@ -12265,7 +12266,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Standing</source>
-        <translation type="unfinished"></translation>
+        <translation>Status</translation>
     </message>
     <message>
         <source>Stands in the list, for those who read it</source>
@@ -12341,7 +12342,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Stop showing the code</source>
-        <translation type="unfinished"></translation>
+        <translation>Code nicht mehr zeigen</translation>
     </message>
     <message>
         <source>Stop the feed</source>
@@ -12385,7 +12386,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Stream lost</source>
-        <translation type="unfinished"></translation>
+        <translation>Datenstrom verloren</translation>
     </message>
     <message>
         <source>Strike</source>
@@ -12393,11 +12394,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Stylized</source>
-        <translation type="unfinished"></translation>
+        <translation>Stilisiert</translation>
     </message>
     <message>
         <source>Stylized enrolled</source>
-        <translation type="unfinished"></translation>
+        <translation>Stilisiert erfasst</translation>
     </message>
     <message>
         <source>Stylized template</source>
@@ -12454,11 +12455,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Swap</source>
-        <translation type="unfinished"></translation>
+        <translation>Tauschen</translation>
     </message>
     <message>
         <source>Swap the marks</source>
-        <translation type="unfinished"></translation>
+        <translation>Marken tauschen</translation>
     </message>
     <message>
         <source>Switch dark and light</source>
@@ -12480,15 +12481,15 @@ tisch</translation>
     </message>
     <message>
         <source>Sync the profile</source>
-        <translation type="unfinished"></translation>
+        <translation>Profil abgleichen</translation>
     </message>
     <message>
         <source>Sync to a cluster</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einer Türgruppe abgleichen</translation>
     </message>
     <message>
         <source>Sync {profile} to {cluster}</source>
-        <translation type="unfinished"></translation>
+        <translation>{profile} mit {cluster} abgleichen</translation>
     </message>
     <message>
         <source>Synthetic</source>
@@ -12528,7 +12529,7 @@ tisch</translation>
     </message>
     <message>
         <source>TERMINAL</source>
-        <translation type="unfinished"></translation>
+        <translation>Terminal</translation>
     </message>
     <message>
         <source>TIME</source>
@@ -12544,7 +12545,7 @@ tisch</translation>
     </message>
     <message>
         <source>TRAINING</source>
-        <translation type="unfinished"></translation>
+        <translation>TRAINING</translation>
     </message>
     <message>
         <source>TRAINING - nothing in this report is real.</source>
@@ -12560,7 +12561,7 @@ tisch</translation>
     </message>
     <message>
         <source>TRAINING: five shots at {terminal}</source>
-        <translation type="unfinished"></translation>
+        <translation>TRAINING: fünf Aufnahmen an {terminal}</translation>
     </message>
     <message>
         <source>TRAINING: high</source>
@@ -12572,11 +12573,11 @@ tisch</translation>
     </message>
     <message>
         <source>TRAINING: on a terminal in software, which signs as a real one does.</source>
-        <translation type="unfinished"></translation>
+        <translation>TRAINING: auf einem Terminal in Software, das wie ein echtes signiert.</translation>
     </message>
     <message>
         <source>TRAINING: the person&apos;s drawn palm is laid down five times.</source>
-        <translation type="unfinished"></translation>
+        <translation>TRAINING: Die gezeichnete Handfläche der Person wird fünfmal aufgelegt.</translation>
     </message>
     <message>
         <source>TRIES</source>
@@ -12672,7 +12673,7 @@ tisch</translation>
     </message>
     <message>
         <source>Take the square</source>
-        <translation type="unfinished"></translation>
+        <translation>Quadrat übernehmen</translation>
     </message>
     <message>
         <source>Take these</source>
@@ -12697,7 +12698,7 @@ tisch</translation>
     <message>
         <source>Taken</source>
         <comment>sample</comment>
-        <translation type="unfinished"></translation>
+        <translation>Übernommen</translation>
     </message>
     <message>
         <source>Taken</source>
@@ -12705,7 +12706,7 @@ tisch</translation>
     </message>
     <message>
         <source>Taken by {owner}</source>
-        <translation type="unfinished"></translation>
+        <translation>Übernommen von {owner}</translation>
     </message>
     <message>
         <source>Taken out of the registry</source>
@@ -12757,7 +12758,7 @@ tisch</translation>
     </message>
     <message>
         <source>Template</source>
-        <translation type="unfinished"></translation>
+        <translation>Template</translation>
     </message>
     <message>
         <source>Template registries</source>
@@ -12769,7 +12770,7 @@ tisch</translation>
     </message>
     <message>
         <source>Templates</source>
-        <translation>Vorlagen</translation>
+        <translation>Templates</translation>
     </message>
     <message>
         <source>Templates enrolled</source>
@@ -12789,7 +12790,7 @@ tisch</translation>
     </message>
     <message>
         <source>Terminal</source>
-        <translation type="unfinished"></translation>
+        <translation>Terminal</translation>
     </message>
     <message>
         <source>Terminal id</source>
@@ -12797,15 +12798,15 @@ tisch</translation>
     </message>
     <message>
         <source>Terminal that captures</source>
-        <translation type="unfinished"></translation>
+        <translation>Terminal für die Aufnahme</translation>
     </message>
     <message>
         <source>Terminals</source>
-        <translation type="unfinished"></translation>
+        <translation>Terminals</translation>
     </message>
     <message>
         <source>Terminals, the last 24 hours</source>
-        <translation type="unfinished"></translation>
+        <translation>Terminals, die letzten 24 Stunden</translation>
     </message>
     <message>
         <source>Test received and verified: {source} signed it, {done} ({event}).</source>
@@ -12861,7 +12862,7 @@ tisch</translation>
     </message>
     <message>
         <source>The address of {reader} is a number.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Adresse von {reader} muss eine Zahl sein.</translation>
     </message>
     <message>
         <source>The alarm was closed</source>
@@ -12873,7 +12874,7 @@ tisch</translation>
     </message>
     <message>
         <source>The answer was lost, so nobody knows whether it was accepted: scan the code that is shown now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Antwort ging verloren, daher weiß niemand, ob er angenommen wurde: Scannen Sie den Code, der jetzt gezeigt wird.</translation>
     </message>
     <message>
         <source>The answer was lost; the same call is made again.</source>
@@ -12905,7 +12906,7 @@ tisch</translation>
     </message>
     <message>
         <source>The baud rate of {reader} is a number.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Baudrate von {reader} muss eine Zahl sein.</translation>
     </message>
     <message>
         <source>The beginning of the log is not known.</source>
@@ -13041,7 +13042,7 @@ tisch</translation>
     </message>
     <message>
         <source>The cards of before could not be read: {trouble}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die früheren Karten konnten nicht gelesen werden: {trouble}</translation>
     </message>
     <message>
         <source>The chart is on the clipboard as a picture.</source>
@@ -13049,7 +13050,7 @@ tisch</translation>
     </message>
     <message>
         <source>The chosen decision</source>
-        <translation type="unfinished"></translation>
+        <translation>Die gewählte Entscheidung</translation>
     </message>
     <message>
         <source>The chosen message: {words}</source>
@@ -13069,11 +13070,11 @@ tisch</translation>
     </message>
     <message>
         <source>The code stops screenshots, prints and recordings: it changes every 400 ms and is accepted once. It does NOT stop a live relay: a person who films this screen and draws the code elsewhere at once is accepted there. Only presence does: a palm at the same terminal, or a card.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gegen Bildschirmfotos, Ausdrucke und Aufzeichnungen hilft der Code: Er wechselt alle 400 ms und wird einmal angenommen. Eine Weiterleitung in Echtzeit verhindert er NICHT: Wer diesen Bildschirm filmt und den Code anderswo sofort darstellt, wird dort angenommen. Dagegen hilft nur Anwesenheit: eine Handfläche am selben Terminal oder eine Karte.</translation>
     </message>
     <message>
         <source>The code that is shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Der gezeigte Code</translation>
     </message>
     <message>
         <source>The consensus seal is on the clipboard.</source>
@@ -13209,11 +13210,11 @@ tisch</translation>
     </message>
     <message>
         <source>The door&apos;s decision appears here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Entscheidung der Tür erscheint hier.</translation>
     </message>
     <message>
         <source>The door&apos;s line</source>
-        <translation type="unfinished"></translation>
+        <translation>Leitung der Tür</translation>
     </message>
     <message>
         <source>The doors of the newest {count} burns were read; all of them are in the figures above.</source>
@@ -13369,7 +13370,7 @@ tisch</translation>
     </message>
     <message>
         <source>The key window is open until {until} for {count} readers: {names}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Schlüsselfenster ist bis {until} offen für {count} Lesegeräte: {names}.</translation>
     </message>
     <message>
         <source>The keys are listed as soon as one answers.</source>
@@ -13513,7 +13514,7 @@ tisch</translation>
     </message>
     <message>
         <source>The marks are too near to each other: one belongs to each side of the palm.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Marken liegen zu nahe beieinander: Zu jeder Seite der Handfläche gehört eine.</translation>
     </message>
     <message>
         <source>The microphone cannot be opened: {error}. Another program may use it.</source>
@@ -13533,7 +13534,7 @@ tisch</translation>
     </message>
     <message>
         <source>The newest change that it acknowledged: {epoch}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die neueste Änderung, die sie bestätigt hat: {epoch}</translation>
     </message>
     <message>
         <source>The newest entry of the log was not found.</source>
@@ -13629,7 +13630,7 @@ tisch</translation>
     </message>
     <message>
         <source>The person is contained.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Person ist festgesetzt.</translation>
     </message>
     <message>
         <source>The person took the consent back. The first statement stays, as it must.</source>
@@ -13681,7 +13682,7 @@ tisch</translation>
     </message>
     <message>
         <source>The platform gave none</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Plattform gab keine an</translation>
     </message>
     <message>
         <source>The platform has a form alone: a person fills it in and notes the confirmation number.</source>
@@ -13833,7 +13834,7 @@ tisch</translation>
     </message>
     <message>
         <source>The rotating code, full window</source>
-        <translation type="unfinished"></translation>
+        <translation>Der wechselnde Code, ganzes Fenster</translation>
     </message>
     <message>
         <source>The row is on the clipboard.</source>
@@ -14017,7 +14018,7 @@ tisch</translation>
     </message>
     <message>
         <source>The session ends in {left} and is renewed before.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sitzung endet in {left} und wird vorher erneuert.</translation>
     </message>
     <message>
         <source>The shown card gets a new PIN when another Citadel key has agreed.</source>
@@ -14077,15 +14078,15 @@ tisch</translation>
     </message>
     <message>
         <source>The square leaves the picture: swap the marks, or take a picture that shows more.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Quadrat ragt aus dem Bild: Tauschen Sie die Marken, oder nehmen Sie ein Bild, das mehr zeigt.</translation>
     </message>
     <message>
         <source>The square that is sent</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Quadrat, das gesendet wird</translation>
     </message>
     <message>
         <source>The square that is sent, 128 x 128 grey</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Quadrat, das gesendet wird, 128 x 128 in Graustufen</translation>
     </message>
     <message>
         <source>The statement&apos;s C2SP tlog-proof file: place, path, checkpoint, witnesses.</source>
@@ -14105,7 +14106,7 @@ tisch</translation>
     </message>
     <message>
         <source>The template stands out of all others. It is no live check: nothing in it tells when it was made, so it lifts no standing and opens no door by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Template hebt sich von allen anderen ab. Es ist keine Live-Prüfung: Nichts darin sagt, wann es erstellt wurde, daher hebt es keinen Status auf und öffnet von sich aus keine Tür.</translation>
     </message>
     <message>
         <source>The terminal&apos;s acknowledgement</source>
@@ -14233,7 +14234,7 @@ tisch</translation>
     </message>
     <message>
         <source>These are 512 float32 features from before the registry&apos;s rotation: they can be enrolled. To be compared, a template has 512 signed bytes, made under the registry&apos;s key by a party that has it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das sind 512 float32-Merkmale von vor der Rotation des Registers: Sie lassen sich erfassen. Zum Vergleichen braucht ein Template 512 vorzeichenbehaftete Bytes, erstellt unter dem Schlüssel des Registers von einer Stelle, die ihn hat.</translation>
     </message>
     <message>
         <source>These are the newest {count}; there may be more in the span.</source>
@@ -14261,7 +14262,7 @@ tisch</translation>
     </message>
     <message>
         <source>This code was accepted before. An alarm is open: see who stands at {terminal}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Code wurde schon einmal angenommen. Ein Alarm ist offen: Sehen Sie nach, wer an {terminal} steht.</translation>
     </message>
     <message>
         <source>This console has no goal of handshakes: nothing is said to be fast enough.</source>
@@ -14289,7 +14290,7 @@ tisch</translation>
     </message>
     <message>
         <source>This console&apos;s key</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel dieser Konsole</translation>
     </message>
     <message>
         <source>This console&apos;s key is a Sovereign one: to ask and to agree takes two consoles with Citadel keys.</source>
@@ -14325,7 +14326,7 @@ tisch</translation>
     </message>
     <message>
         <source>This hand is enrolled as {person}. See by papers and card who stands before you, erase the templates of the wrong one, enrol the right one again: that ends the alarm.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Hand ist als {person} erfasst. Stellen Sie anhand von Papieren und Karte fest, wer vor Ihnen steht, löschen Sie die Templates der falschen Person, und erfassen Sie die richtige erneut: Das beendet den Alarm.</translation>
     </message>
     <message>
         <source>This is another card</source>
@@ -14345,11 +14346,11 @@ tisch</translation>
     </message>
     <message>
         <source>This is no code of a terminal: such a text has 57 characters and begins with KQ1:</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist kein Code eines Terminals: Ein solcher Text hat 57 Zeichen und beginnt mit KQ1:</translation>
     </message>
     <message>
         <source>This is no file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist keine Datei.</translation>
     </message>
     <message>
         <source>This is no text file. Save the sheet as CSV and choose that file.</source>
@@ -14578,7 +14579,7 @@ tisch</translation>
     </message>
     <message>
         <source>Took its key {at}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel übernommen {at}</translation>
     </message>
     <message>
         <source>Torn</source>
@@ -14618,11 +14619,11 @@ tisch</translation>
     </message>
     <message>
         <source>Training: at the door</source>
-        <translation type="unfinished"></translation>
+        <translation>Übung: an der Tür</translation>
     </message>
     <message>
         <source>Training: lay a palm</source>
-        <translation type="unfinished"></translation>
+        <translation>Übung: Handfläche auflegen</translation>
     </message>
     <message>
         <source>Training: the drawer of cards</source>
@@ -14726,7 +14727,7 @@ tisch</translation>
     </message>
     <message>
         <source>Turns the square to the other side of the valleys.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dreht das Quadrat auf die andere Seite der Fingermulden.</translation>
     </message>
     <message>
         <source>Two keys</source>
@@ -14746,11 +14747,11 @@ tisch</translation>
     </message>
     <message>
         <source>Two registries cannot be linked by score while their keys are secret. Whoever steals a registry&apos;s key can work out what was enrolled: guard the key, and renew the registry when in doubt.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwei Register lassen sich nicht über ihre Werte verknüpfen, solange ihre Schlüssel geheim sind. Wer den Schlüssel eines Registers stiehlt, kann errechnen, was erfasst wurde: Hüten Sie den Schlüssel, und erneuern Sie im Zweifel das Register.</translation>
     </message>
     <message>
         <source>Two steps old, slow link</source>
-        <translation type="unfinished"></translation>
+        <translation>Zwei Schritte alt, langsame Verbindung</translation>
     </message>
     <message>
         <source>Two: rotating</source>
@@ -14794,7 +14795,7 @@ tisch</translation>
     </message>
     <message>
         <source>UNIT</source>
-        <translation type="unfinished"></translation>
+        <translation>Einheit</translation>
     </message>
     <message>
         <source>UNTIL</source>
@@ -14802,7 +14803,7 @@ tisch</translation>
     </message>
     <message>
         <source>UPLINK GROUP</source>
-        <translation type="unfinished"></translation>
+        <translation>Uplink-Gruppe</translation>
     </message>
     <message>
         <source>Un-burn</source>
@@ -14830,7 +14831,7 @@ tisch</translation>
     </message>
     <message>
         <source>Under maintenance: probed, but never an alarm</source>
-        <translation type="unfinished"></translation>
+        <translation>In Wartung: wird geprüft, ist aber nie ein Alarm</translation>
     </message>
     <message>
         <source>Unit</source>
@@ -14838,11 +14839,11 @@ tisch</translation>
     </message>
     <message>
         <source>Units</source>
-        <translation type="unfinished"></translation>
+        <translation>Einheiten</translation>
     </message>
     <message>
         <source>Units: machines that sign with their own key</source>
-        <translation type="unfinished"></translation>
+        <translation>Einheiten: Maschinen, die mit eigenem Schlüssel signieren</translation>
     </message>
     <message>
         <source>Unknown</source>
@@ -14874,11 +14875,11 @@ tisch</translation>
     </message>
     <message>
         <source>Unlike</source>
-        <translation type="unfinished"></translation>
+        <translation>Unähnlich</translation>
     </message>
     <message>
         <source>Unlike: take again</source>
-        <translation type="unfinished"></translation>
+        <translation>Unähnlich: neu aufnehmen</translation>
     </message>
     <message>
         <source>Unlinked</source>
@@ -14894,11 +14895,11 @@ tisch</translation>
     </message>
     <message>
         <source>Unplug the door</source>
-        <translation type="unfinished"></translation>
+        <translation>Leitung der Tür abziehen</translation>
     </message>
     <message>
         <source>Unplug {door}</source>
-        <translation type="unfinished"></translation>
+        <translation>{door} abziehen</translation>
     </message>
     <message>
         <source>Unplugged</source>
@@ -14994,7 +14995,7 @@ tisch</translation>
     </message>
     <message>
         <source>VALUES</source>
-        <translation type="unfinished"></translation>
+        <translation>Werte</translation>
     </message>
     <message>
         <source>VERDICT</source>
@@ -15294,7 +15295,7 @@ tisch</translation>
     </message>
     <message>
         <source>What is kept, and what is not</source>
-        <translation type="unfinished"></translation>
+        <translation>Was gespeichert wird und was nicht</translation>
     </message>
     <message>
         <source>What is measured now is no entry of the audit log: its alarm is one as soon as it is raised.</source>
@@ -15322,7 +15323,7 @@ tisch</translation>
     </message>
     <message>
         <source>What it grants to {node_id} ends at {clusters}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was es {node_id} erlaubt, endet an {clusters}.</translation>
     </message>
     <message>
         <source>What it says</source>
@@ -15342,7 +15343,7 @@ tisch</translation>
     </message>
     <message>
         <source>What it signs is refused from then on. A console registers itself again when it connects.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was sie signiert, wird von da an abgelehnt. Eine Konsole registriert sich wieder, wenn sie sich verbindet.</translation>
     </message>
     <message>
         <source>What it would touch cannot be looked up. Tick the box if this id is to be denied as it is.</source>
@@ -15414,7 +15415,7 @@ tisch</translation>
     </message>
     <message>
         <source>What the service decides appears here: match, confidence, standing, knot.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was der Dienst entscheidet, erscheint hier: Treffer, Konfidenz, Status, Knoten.</translation>
     </message>
     <message>
         <source>What the site signed when the card was finished. The file proves it to anybody who has the site&apos;s root; arc-console verify FILE checks it.</source>
@@ -15450,7 +15451,7 @@ tisch</translation>
     </message>
     <message>
         <source>What was decided, and how far it may be believed, appears here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was entschieden wurde und wie weit dem zu trauen ist, erscheint hier.</translation>
     </message>
     <message>
         <source>What was declared</source>
@@ -15570,7 +15571,7 @@ tisch</translation>
     </message>
     <message>
         <source>Who is enrolled</source>
-        <translation type="unfinished"></translation>
+        <translation>Wer erfasst wird</translation>
     </message>
     <message>
         <source>Who made an operator alone, or changed how it signs in, never approves together with it. Once the site has had two administrators, an administrator is made and changed by two.</source>
@@ -15582,7 +15583,7 @@ tisch</translation>
     </message>
     <message>
         <source>Whom it is of is not said, nor how near it came. Why, only the audit log says.</source>
-        <translation type="unfinished"></translation>
+        <translation>Von wem es ist, wird nicht gesagt, und auch nicht, wie nahe es kam. Warum, sagt nur das Audit-Protokoll.</translation>
     </message>
     <message>
         <source>Whom to burn</source>
@@ -15598,11 +15599,11 @@ tisch</translation>
     </message>
     <message>
         <source>Whose badge</source>
-        <translation type="unfinished"></translation>
+        <translation>Wessen Ausweis</translation>
     </message>
     <message>
         <source>Whose palm</source>
-        <translation type="unfinished"></translation>
+        <translation>Wessen Handfläche</translation>
     </message>
     <message>
         <source>Why</source>
@@ -15630,15 +15631,15 @@ tisch</translation>
     </message>
     <message>
         <source>With everybody in the registry, or with the person who is claimed. Once: a copy is an alarm.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit allen im Register oder mit der behaupteten Person. Einmal: Eine Kopie ist ein Alarm.</translation>
     </message>
     <message>
         <source>With its cause, which is told nowhere else.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit ihrem Grund, der sonst nirgends steht.</translation>
     </message>
     <message>
         <source>With the cause of each refusal, which is told nowhere else.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit dem Grund jeder Ablehnung, der sonst nirgends steht.</translation>
     </message>
     <message>
         <source>With the newest model; a result is never changed.</source>
@@ -15742,7 +15743,7 @@ tisch</translation>
     </message>
     <message>
         <source>Working out the template</source>
-        <translation type="unfinished"></translation>
+        <translation>Template wird berechnet</translation>
     </message>
     <message>
         <source>Would be held until a person releases it</source>
@@ -15770,7 +15771,7 @@ tisch</translation>
     </message>
     <message>
         <source>Write a card and grant access: its profile appears here, and can be given to other clusters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schreiben Sie eine Karte und geben Sie Zugang: Das Profil dazu erscheint hier und lässt sich an weitere Türgruppen geben.</translation>
     </message>
     <message>
         <source>Write a card for the person</source>
@@ -15934,7 +15935,7 @@ tisch</translation>
     </message>
     <message>
         <source>a reader</source>
-        <translation type="unfinished"></translation>
+        <translation>einem Lesegerät</translation>
     </message>
     <message>
         <source>a space</source>
@@ -16059,7 +16060,7 @@ tisch</translation>
     </message>
     <message>
         <source>as of {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Stand {time}</translation>
     </message>
     <message>
         <source>as the rest</source>
@@ -16161,7 +16162,7 @@ tisch</translation>
     </message>
     <message>
         <source>card {card}</source>
-        <translation type="unfinished"></translation>
+        <translation>Karte {card}</translation>
     </message>
     <message>
         <source>card {guid}</source>
@@ -16177,7 +16178,7 @@ tisch</translation>
     </message>
     <message>
         <source>code</source>
-        <translation type="unfinished"></translation>
+        <translation>Code</translation>
     </message>
     <message>
         <source>coherence {coherence:.2f}</source>
@@ -16257,7 +16258,7 @@ tisch</translation>
     </message>
     <message>
         <source>default</source>
-        <translation type="unfinished"></translation>
+        <translation>Standard</translation>
     </message>
     <message>
         <source>degraded</source>
@@ -16330,7 +16331,7 @@ tisch</translation>
     </message>
     <message>
         <source>enrolment</source>
-        <translation type="unfinished"></translation>
+        <translation>Erfassung</translation>
     </message>
     <message>
         <source>entries</source>
@@ -16342,11 +16343,11 @@ tisch</translation>
     </message>
     <message>
         <source>epoch {epoch}</source>
-        <translation type="unfinished"></translation>
+        <translation>Epoche {epoch}</translation>
     </message>
     <message>
         <source>epochs {first} to {last}</source>
-        <translation type="unfinished"></translation>
+        <translation>Epochen {first} bis {last}</translation>
     </message>
     <message>
         <source>error level</source>
@@ -16398,7 +16399,7 @@ tisch</translation>
     </message>
     <message>
         <source>everybody in {registry}, epoch {epoch}</source>
-        <translation type="unfinished"></translation>
+        <translation>allen in {registry}, Epoche {epoch}</translation>
     </message>
     <message>
         <source>exact addresses</source>
@@ -16467,7 +16468,7 @@ tisch</translation>
     <message>
         <source>frame</source>
         <comment>server</comment>
-        <translation type="unfinished"></translation>
+        <translation>Frame</translation>
     </message>
     <message>
         <source>frame</source>
@@ -16476,7 +16477,7 @@ tisch</translation>
     <message>
         <source>frames</source>
         <comment>server</comment>
-        <translation type="unfinished"></translation>
+        <translation>Frames</translation>
     </message>
     <message>
         <source>frames were dropped: they came faster than they are scanned</source>
@@ -16512,7 +16513,7 @@ tisch</translation>
     </message>
     <message>
         <source>grant has run out</source>
-        <translation type="unfinished"></translation>
+        <translation>Berechtigung abgelaufen</translation>
     </message>
     <message>
         <source>granted</source>
@@ -16540,7 +16541,7 @@ tisch</translation>
     </message>
     <message>
         <source>has no key</source>
-        <translation type="unfinished"></translation>
+        <translation>ohne Schlüssel</translation>
     </message>
     <message>
         <source>holder</source>
@@ -16560,16 +16561,16 @@ tisch</translation>
     </message>
     <message>
         <source>identity burned</source>
-        <translation type="unfinished"></translation>
+        <translation>Identität gesperrt</translation>
     </message>
     <message>
         <source>identity contained</source>
-        <translation type="unfinished"></translation>
+        <translation>Identität festgesetzt</translation>
     </message>
     <message>
         <source>ignored</source>
         <comment>discharge</comment>
-        <translation type="unfinished"></translation>
+        <translation>nicht beachtet</translation>
     </message>
     <message>
         <source>impersonation</source>
@@ -16698,7 +16699,7 @@ tisch</translation>
     </message>
     <message>
         <source>left to an operator</source>
-        <translation type="unfinished"></translation>
+        <translation>einem Bediener überlassen</translation>
     </message>
     <message>
         <source>less than 0.01 %</source>
@@ -16726,7 +16727,7 @@ tisch</translation>
     </message>
     <message>
         <source>likeness {quality} of 100 or more (below {least} a sample is not used)</source>
-        <translation type="unfinished"></translation>
+        <translation>Ähnlichkeit mindestens {quality} von 100 (unter {least} wird eine Probe nicht verwendet)</translation>
     </message>
     <message>
         <source>local</source>
@@ -16908,11 +16909,11 @@ tisch</translation>
     </message>
     <message>
         <source>no date</source>
-        <translation type="unfinished"></translation>
+        <translation>ohne Datum</translation>
     </message>
     <message>
         <source>no door</source>
-        <translation type="unfinished"></translation>
+        <translation>keine Tür</translation>
     </message>
     <message>
         <source>no doors</source>
@@ -16924,7 +16925,7 @@ tisch</translation>
     </message>
     <message>
         <source>no evidence yet</source>
-        <translation type="unfinished"></translation>
+        <translation>noch kein Beleg</translation>
     </message>
     <message>
         <source>no faults</source>
@@ -17004,7 +17005,7 @@ tisch</translation>
     </message>
     <message>
         <source>no reason was told</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Grund genannt</translation>
     </message>
     <message>
         <source>no room on the card</source>
@@ -17020,7 +17021,7 @@ tisch</translation>
     </message>
     <message>
         <source>no secure channel</source>
-        <translation type="unfinished"></translation>
+        <translation>ohne sicheren Kanal</translation>
     </message>
     <message>
         <source>nobody</source>
@@ -17032,7 +17033,7 @@ tisch</translation>
     </message>
     <message>
         <source>nobody&apos;s card here</source>
-        <translation type="unfinished"></translation>
+        <translation>hier niemandes Karte</translation>
     </message>
     <message>
         <source>node id</source>
@@ -17053,7 +17054,7 @@ tisch</translation>
     <message>
         <source>none</source>
         <comment>channel</comment>
-        <translation type="unfinished"></translation>
+        <translation>keiner</translation>
     </message>
     <message>
         <source>none</source>
@@ -17123,7 +17124,7 @@ tisch</translation>
     </message>
     <message>
         <source>not granted here</source>
-        <translation type="unfinished"></translation>
+        <translation>hier nicht berechtigt</translation>
     </message>
     <message>
         <source>not judged</source>
@@ -17227,7 +17228,7 @@ tisch</translation>
     </message>
     <message>
         <source>nothing yet</source>
-        <translation type="unfinished"></translation>
+        <translation>noch nichts</translation>
     </message>
     <message>
         <source>nudity</source>
@@ -17283,11 +17284,11 @@ tisch</translation>
     </message>
     <message>
         <source>offline</source>
-        <translation type="unfinished"></translation>
+        <translation>offline</translation>
     </message>
     <message>
         <source>on a secure channel</source>
-        <translation type="unfinished"></translation>
+        <translation>auf sicherem Kanal</translation>
     </message>
     <message>
         <source>on its page</source>
@@ -17340,7 +17341,7 @@ tisch</translation>
     </message>
     <message>
         <source>outside its hours</source>
-        <translation type="unfinished"></translation>
+        <translation>außerhalb der Zeiten</translation>
     </message>
     <message>
         <source>outside schedule</source>
@@ -17390,7 +17391,7 @@ tisch</translation>
     <message>
         <source>pending</source>
         <comment>key</comment>
-        <translation type="unfinished"></translation>
+        <translation>ausstehend</translation>
     </message>
     <message>
         <source>pending consensus</source>
@@ -17547,7 +17548,7 @@ tisch</translation>
     </message>
     <message>
         <source>secure</source>
-        <translation type="unfinished"></translation>
+        <translation>sicher</translation>
     </message>
     <message>
         <source>secure messaging not supported</source>
@@ -17659,7 +17660,7 @@ tisch</translation>
     </message>
     <message>
         <source>stylized</source>
-        <translation type="unfinished"></translation>
+        <translation>stilisiert</translation>
     </message>
     <message>
         <source>stylized likeness</source>
@@ -17683,7 +17684,7 @@ tisch</translation>
     </message>
     <message>
         <source>taken as a burn</source>
-        <translation type="unfinished"></translation>
+        <translation>als Sperrung gewertet</translation>
     </message>
     <message>
         <source>taken back {time}</source>
@@ -17695,7 +17696,7 @@ tisch</translation>
     </message>
     <message>
         <source>template</source>
-        <translation>Vorlage</translation>
+        <translation>Template</translation>
     </message>
     <message>
         <source>terminal</source>
@@ -17703,7 +17704,7 @@ tisch</translation>
     </message>
     <message>
         <source>terminals</source>
-        <translation type="unfinished"></translation>
+        <translation>Terminals</translation>
     </message>
     <message>
         <source>the 10 minutes to {clock}</source>
@@ -17779,7 +17780,7 @@ tisch</translation>
     </message>
     <message>
         <source>the picture of a palm</source>
-        <translation type="unfinished"></translation>
+        <translation>das Bild einer Handfläche</translation>
     </message>
     <message>
         <source>the reason is in the history</source>
@@ -17859,7 +17860,7 @@ tisch</translation>
     </message>
     <message>
         <source>unknown card</source>
-        <translation type="unfinished"></translation>
+        <translation>unbekannte Karte</translation>
     </message>
     <message>
         <source>unknown credential</source>
@@ -17945,7 +17946,7 @@ tisch</translation>
     </message>
     <message>
         <source>watch only</source>
-        <translation type="unfinished"></translation>
+        <translation>nur beobachten</translation>
     </message>
     <message>
         <source>what scores are worth</source>
@@ -18091,7 +18092,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{cluster}: {count} doors are registered.</source>
-        <translation type="unfinished"></translation>
+        <translation>{cluster}: {count} Türen sind registriert.</translation>
     </message>
     <message>
         <source>{connect_url} is a {found} site; it was asked for as {expected}. Leave --profile out, or name the other service.</source>
@@ -18111,7 +18112,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count:,} and older ones in the log</source>
-        <translation type="unfinished"></translation>
+        <translation>{count:,} und ältere im Protokoll</translation>
     </message>
     <message>
         <source>{count:,} authentic pictures that were {life}; no training saw one of them.</source>
@@ -18379,7 +18380,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} doors take a new Secure Channel key now, those that are away when they are back. Doors go on deciding; a door that fails keeps the key that it has.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Türen übernehmen jetzt einen neuen Secure-Channel-Schlüssel, nicht erreichbare, sobald sie zurück sind. Die Türen entscheiden weiter; schlägt es bei einer Tür fehl, behält sie ihren bisherigen Schlüssel.</translation>
     </message>
     <message>
         <source>{count} doors, the last after {time}</source>
@@ -18423,7 +18424,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} frames</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Frames</translation>
     </message>
     <message>
         <source>{count} frames, doors, persons and cards are simulated here. Nothing real is touched.</source>
@@ -18487,7 +18488,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} of 25</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von 25</translation>
     </message>
     <message>
         <source>{count} of its notices have not left, and never will. </source>
@@ -18523,7 +18524,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} of {total} doors hold their new key</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {total} Türen haben ihren neuen Schlüssel</translation>
     </message>
     <message>
         <source>{count} of {total} doors in {span}</source>
@@ -18535,7 +18536,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} of {total} frames</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {total} Frames</translation>
     </message>
     <message>
         <source>{count} of {total} lines</source>
@@ -18567,15 +18568,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} of {wanted} samples.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {wanted} Proben.</translation>
     </message>
     <message>
         <source>{count} of {wanted} samples: {more} more wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {wanted} Proben: {more} weitere gewünscht.</translation>
     </message>
     <message>
         <source>{count} of {wanted} samples: {needed} more needed, {more} wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} von {wanted} Proben: {needed} weitere nötig, {more} gewünscht.</translation>
     </message>
     <message>
         <source>{count} offline</source>
@@ -18615,7 +18616,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} pending offline</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} offline ausstehend</translation>
     </message>
     <message>
         <source>{count} people</source>
@@ -18647,7 +18648,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} samples, {likeness}. Registry {registry}, key epoch {epoch}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Proben, {likeness}. Register {registry}, Schlüsselepoche {epoch}.</translation>
     </message>
     <message>
         <source>{count} seals</source>
@@ -18659,7 +18660,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} steps old</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Schritte alt</translation>
     </message>
     <message>
         <source>{count} still open</source>
@@ -18667,7 +18668,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} take it when they are back</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} übernehmen ihn, sobald sie zurück sind</translation>
     </message>
     <message>
         <source>{count} taken</source>
@@ -18691,11 +18692,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} templates in {registries}</source>
-        <translation>{count} Vorlagen in {registries}</translation>
+        <translation>{count} Templates in {registries}</translation>
     </message>
     <message>
         <source>{count} templates of {person} erased from every registry.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} Templates von {person} aus allen Registern gelöscht.</translation>
     </message>
     <message>
         <source>{count} things to do</source>
@@ -18723,7 +18724,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count} unsupported</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} nicht unterstützt</translation>
     </message>
     <message>
         <source>{count} wait</source>
@@ -18747,11 +18748,11 @@ bis {time}</translation>
     </message>
     <message>
         <source>{count}, likeness {quality} of 100 or more</source>
-        <translation type="unfinished"></translation>
+        <translation>{count}, Ähnlichkeit mindestens {quality} von 100</translation>
     </message>
     <message>
         <source>{count}, {discarded} left out</source>
-        <translation type="unfinished"></translation>
+        <translation>{count}, {discarded} ausgelassen</translation>
     </message>
     <message>
         <source>{count}, {untaken} of them without an owner</source>
@@ -18759,7 +18760,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{days:.0f} days</source>
-        <translation type="unfinished"></translation>
+        <translation>{days:.0f} Tage</translation>
     </message>
     <message>
         <source>{days:.0f} days left</source>
@@ -18931,7 +18932,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{left}; renewed {seconds} s before</source>
-        <translation type="unfinished"></translation>
+        <translation>{left}; wird {seconds} s vorher erneuert</translation>
     </message>
     <message>
         <source>{length} long. {said}</source>
@@ -18971,7 +18972,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{liveness}, as the sensor says</source>
-        <translation type="unfinished"></translation>
+        <translation>{liveness}, nach Angabe des Sensors</translation>
     </message>
     <message>
         <source>{maker} is no longer trusted to attest.</source>
@@ -19071,7 +19072,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{name} is no picture of a palm. {why}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ist kein Bild einer Handfläche. {why}</translation>
     </message>
     <message>
         <source>{name} is not saved</source>
@@ -19155,15 +19156,15 @@ bis {time}</translation>
     </message>
     <message>
         <source>{node_id} is burned: its code is accepted nowhere any more.</source>
-        <translation type="unfinished"></translation>
+        <translation>{node_id} ist gesperrt: Der Code dieser Person wird nirgends mehr angenommen.</translation>
     </message>
     <message>
         <source>{node_id} · {standing} · epoch {epoch} · until {until}</source>
-        <translation type="unfinished"></translation>
+        <translation>{node_id} · {standing} · Epoche {epoch} · bis {until}</translation>
     </message>
     <message>
         <source>{node} at {url} is no longer probed, its alarm closes. What the audit log says of it stays.</source>
-        <translation type="unfinished"></translation>
+        <translation>{node} unter {url} wird nicht mehr geprüft, der Alarm dazu wird geschlossen. Was das Audit-Protokoll darüber sagt, bleibt.</translation>
     </message>
     <message>
         <source>{node} is enrolled as {other}, too</source>
@@ -19215,19 +19216,19 @@ bis {time}</translation>
     </message>
     <message>
         <source>{peer} is in service again.</source>
-        <translation type="unfinished"></translation>
+        <translation>{peer} ist wieder in Betrieb.</translation>
     </message>
     <message>
         <source>{peer} is registered; its first probe follows within a second.</source>
-        <translation type="unfinished"></translation>
+        <translation>{peer} ist registriert; die erste Prüfung folgt innerhalb einer Sekunde.</translation>
     </message>
     <message>
         <source>{peer} is under maintenance.</source>
-        <translation type="unfinished"></translation>
+        <translation>{peer} ist in Wartung.</translation>
     </message>
     <message>
         <source>{person} at {door}</source>
-        <translation type="unfinished"></translation>
+        <translation>{person} an {door}</translation>
     </message>
     <message>
         <source>{person} can no more be checked by voice until enrolled anew. What the audit log says of it stays.</source>
@@ -19239,7 +19240,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{person} in {registry}, epoch {epoch}</source>
-        <translation type="unfinished"></translation>
+        <translation>{person} in {registry}, Epoche {epoch}</translation>
     </message>
     <message>
         <source>{person} is burned</source>
@@ -19263,7 +19264,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{person} is enrolled with {count} samples.</source>
-        <translation type="unfinished"></translation>
+        <translation>{person} ist mit {count} Proben erfasst.</translation>
     </message>
     <message>
         <source>{person} is registered.</source>
@@ -19275,7 +19276,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{pictures}From pictures: choose the person, then five of the same hand. In each, mark the valley beside the index finger and the valley beside the little finger: 1 at the left, 2 at the right, while the fingers are up.</source>
-        <translation type="unfinished"></translation>
+        <translation>{pictures}Aus Bildern: Wählen Sie die Person, dann fünf Bilder derselben Hand. Markieren Sie in jedem die Mulde neben dem Zeigefinger und die Mulde neben dem kleinen Finger: 1 links, 2 rechts, wenn die Finger nach oben zeigen.</translation>
     </message>
     <message>
         <source>{platform}: its public form</source>
@@ -19299,7 +19300,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{quality} of 100, the least likeness of a sample</source>
-        <translation type="unfinished"></translation>
+        <translation>{quality} von 100, die geringste Ähnlichkeit einer Probe</translation>
     </message>
     <message>
         <source>{raised}  closed {closed}{after}</source>
@@ -19339,7 +19340,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{registry}   epoch {epoch}</source>
-        <translation type="unfinished"></translation>
+        <translation>{registry}   Epoche {epoch}</translation>
     </message>
     <message>
         <source>{registry} has key epoch {epoch}: {templates:,} templates were made anew, the old key is destroyed.</source>
@@ -19351,7 +19352,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{registry}, epoch {epoch}</source>
-        <translation type="unfinished"></translation>
+        <translation>{registry}, Epoche {epoch}</translation>
     </message>
     <message>
         <source>{request} Approved: open it (Enter), put the card in, and Reset PIN.</source>
@@ -19443,7 +19444,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{since}: the service does not answer, so no code is shown. It comes back by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>{since}: Der Dienst antwortet nicht, daher wird kein Code gezeigt. Der Code erscheint von selbst wieder.</translation>
     </message>
     <message>
         <source>{sizes}; this one has {has}.</source>
@@ -19507,7 +19508,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{taken}; a new one waits since {since}</source>
-        <translation type="unfinished"></translation>
+        <translation>{taken}; ein neuer wartet seit {since}</translation>
     </message>
     <message>
         <source>{terminal} is changed.</source>
@@ -19792,7 +19793,8 @@ angefragt {time}</translation>
     <message>
         <source>{why}, in {latency_ms:.1f} ms.
 {person} at {door}</source>
-        <translation type="unfinished"></translation>
+        <translation>{why}, in {latency_ms:.1f} ms.
+{person} an {door}</translation>
     </message>
     <message>
         <source>{width} x {height} pixels; {marked}</source>

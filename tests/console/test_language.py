@@ -69,9 +69,9 @@ def test_german_words_come_from_the_catalogue() -> None:
     assert said('choose("de"); print(tr("Save"), tr("no sentence of ours"))') == "Speichern no sentence of ours"
 
 
-@pytest.mark.parametrize(("tags", "spoken"), [("en_GB:fr", "en"), ("fr", "en"), ("de_AT:fr", "en")])
+@pytest.mark.parametrize(("tags", "spoken"), [("en_GB:fr", "en"), ("fr", "en"), ("de_AT:fr", "de"), ("fr:de", "de")])
 def test_the_system_is_asked_for_its_first_language_that_is_offered(tags: str, spoken: str) -> None:
-    """One that is not finished is not taken, whatever the operator's order says."""
+    """One that the console does not speak is passed over."""
     environment = {"LANGUAGE": tags, "LC_ALL": "", "LANG": "fr_FR.UTF-8", "LC_MESSAGES": "fr_FR.UTF-8"}
     assert said('choose("system"); print(language())', **environment) == spoken
 
