@@ -1429,7 +1429,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>Add files</source>
-        <translation>Dateien hinzufügen</translation>
+        <translation>Hinzufügen</translation>
     </message>
     <message>
         <source>Add samples of an enrolment</source>
@@ -2061,7 +2061,7 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     </message>
     <message>
         <source>At a terminal the person lays the hand five times. </source>
-        <translation>Am Terminal legt die Person die Hand fünfmal auf. </translation>
+        <translation>Am Terminal: Hand fünfmal auflegen. </translation>
     </message>
     <message>
         <source>At least 16 characters</source>
@@ -3188,7 +3188,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Choose the person, then 1 to 25 files: each 512 signed bytes under the registry&apos;s key, or 512 float32 features.</source>
-        <translation>Wählen Sie die Person, dann 1 bis 25 Dateien: je 512 vorzeichenbehaftete Bytes unter dem Schlüssel des Registers oder 512 float32-Merkmale.</translation>
+        <translation>Wählen Sie die Person, dann 1 bis 25 Dateien: je 512 int8-Bytes unter dem Registerschlüssel oder 512 float32-Merkmale.</translation>
     </message>
     <message>
         <source>Choose the range of the burns</source>
@@ -4337,7 +4337,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Edit</source>
-        <translation>Bearbeiten</translation>
+        <translation>Ändern</translation>
     </message>
     <message>
         <source>Edit the cluster</source>
@@ -4561,7 +4561,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Enrol by the terminal</source>
-        <translation>Am Terminal erfassen</translation>
+        <translation>Am Terminal</translation>
     </message>
     <message>
         <source>Enrol by the training terminal</source>
@@ -5851,7 +5851,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Held by the brake</source>
-        <translation>Von der Bremse gehalten</translation>
+        <translation>Gebremst</translation>
     </message>
     <message>
         <source>Held by the brake on discharges</source>
@@ -6711,7 +6711,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Kept: up to 25 templates and their sum, sealed, made under the registry&apos;s key. Not kept: features, and whatever they were made of. A person has one set of templates, palm or stylized, whichever was enrolled last; erasing one erases both.</source>
-        <translation>Gespeichert: bis zu 25 Templates und ihre Summe, versiegelt, erstellt unter dem Schlüssel des Registers. Nicht gespeichert: Merkmale und alles, woraus sie entstanden. Eine Person hat einen Satz Templates, Handfläche oder stilisiert, je nachdem, was zuletzt erfasst wurde; wer eines löscht, löscht beides.</translation>
+        <translation>Gespeichert: bis zu 25 Templates und ihre Summe, versiegelt, unter dem Schlüssel des Registers. Nicht gespeichert: Merkmale und woraus sie entstanden. Jede Person hat einen Satz, Hand oder stilisiert, den zuletzt erfassten; Löschen betrifft beide.</translation>
     </message>
     <message>
         <source>Key 9B</source>
@@ -7604,7 +7604,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Name or id of the person</source>
-        <translation>Name oder ID der Person</translation>
+        <translation>Name oder ID</translation>
     </message>
     <message>
         <source>Name or node id</source>
@@ -8420,6 +8420,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Node id</source>
+        <comment>filter</comment>
+        <translation>Person</translation>
+    </message>
+    <message>
+        <source>Node id</source>
         <comment>frame</comment>
         <translation>Knoten-ID</translation>
     </message>
@@ -8463,7 +8468,7 @@ Stimme</translation>
     </message>
     <message>
         <source>None is ticked: every reader takes part, also one that is plugged in later.</source>
-        <translation>Keines angekreuzt: Jedes Lesegerät nimmt teil, auch ein später angestecktes.</translation>
+        <translation>Keines angekreuzt: Alle Lesegeräte nehmen teil, auch spätere.</translation>
     </message>
     <message>
         <source>None of these discharges is carried out. Do it only when HR has said, by a way that you know, that none of them is real.</source>
@@ -9232,7 +9237,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Open pictures of a palm</source>
-        <translation>Bilder einer Handfläche öffnen</translation>
+        <translation>Handbilder öffnen</translation>
     </message>
     <message>
         <source>Open pictures…</source>
@@ -10148,7 +10153,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Pull out</source>
-        <translation>Herausziehen</translation>
+        <translation>Ziehen</translation>
     </message>
     <message>
         <source>Pull the card out. If the reader stays silent, unplug it and plug it in again.</source>
@@ -11083,7 +11088,7 @@ Stimme</translation>
     </message>
     <message>
         <source>STANDING</source>
-        <translation>Stand</translation>
+        <translation>Status</translation>
     </message>
     <message>
         <source>STATE</source>
@@ -11878,7 +11883,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Show or hide revoked keys</source>
-        <translation>Widerrufene Schlüssel ein- oder ausblenden</translation>
+        <translation>Widerrufene ein/aus</translation>
     </message>
     <message>
         <source>Show reader doctor</source>
@@ -14787,7 +14792,7 @@ tisch</translation>
     </message>
     <message>
         <source>Type your name to say so</source>
-        <translation>Zum Attestieren Ihren Namen eingeben</translation>
+        <translation>Ihr Name zur Bestätigung</translation>
     </message>
     <message>
         <source>Typed name</source>
@@ -17192,7 +17197,7 @@ tisch</translation>
     </message>
     <message>
         <source>nothing leaves before “Issue”</source>
-        <translation>nichts geht hinaus vor „Ausstellen“</translation>
+        <translation>bis „Ausstellen“ nur hier</translation>
     </message>
     <message>
         <source>nothing of this person opens anything any more</source>
@@ -19276,7 +19281,7 @@ bis {time}</translation>
     </message>
     <message>
         <source>{pictures}From pictures: choose the person, then five of the same hand. In each, mark the valley beside the index finger and the valley beside the little finger: 1 at the left, 2 at the right, while the fingers are up.</source>
-        <translation>{pictures}Aus Bildern: Wählen Sie die Person, dann fünf Bilder derselben Hand. Markieren Sie in jedem die Mulde neben dem Zeigefinger und die Mulde neben dem kleinen Finger: 1 links, 2 rechts, wenn die Finger nach oben zeigen.</translation>
+        <translation>{pictures}Aus Bildern: Person, fünf Bilder einer Hand. Mulden neben Zeige- und kleinem Finger markieren: 1 links, 2 rechts, Finger oben.</translation>
     </message>
     <message>
         <source>{platform}: its public form</source>

@@ -1,4 +1,4 @@
-"""Run by ``test_pseudo_locale.py`` in a process that speaks the pseudo-language: words outside its brackets were never
+"""Run by ``test_other_languages.py`` in a process that speaks the pseudo-language: words outside its brackets were never
 given to ``tr``, so no translation has them."""
 
 from __future__ import annotations

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import pytest
 
-from app.console.language import choose
+from app.console.application import speak
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The option."""
-    parser.addoption("--speak", default="en", help="language of the console, as language.choose takes it")
+    parser.addoption("--speak", default="en", help="language of the console, as application.speak takes it")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Before the first module with words."""
-    choose(early_config.known_args_namespace.speak)
+    speak(early_config.known_args_namespace.speak)

@@ -57,7 +57,7 @@ class FilterBar(TitledPanel):
         self.text.returnPressed.connect(self._now)
         self.action = self._exact(tr("Action"), "action", 64)
         self.actor = self._exact(tr("Actor"), "actor", 128)
-        self.node = self._exact(tr("Node id"), "node", 64)
+        self.node = self._exact(tr("Node id", "filter"), "node", 64)
         self.outcome = QComboBox()
         self.outcome.setAccessibleName(tr("Outcome"))
         for value, title in OUTCOMES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Containment
 from app.console.actions import ActionTable
@@ -18,6 +18,7 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.wrap_row import WrapRow
 
 CAUSES = {"containment": tr("Operator"), "brake": tr("HR brake")}
 LIST = tr("Contained and queued, newest first")
@@ -35,15 +36,13 @@ class ContainedView(QWidget):
         outer.addWidget(panel)
         self.mark = StateMark()
         panel.head.addWidget(self.mark)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = WrapRow()
         for name, text in (
             ("burn.release_chosen", tr("Release")),
             ("burn.burn_chosen", tr("Burn this one")),
             ("burn.ask_list", tr("Burn several with a second key")),
         ):
             row.addWidget(ActionButton(table, name, text=text))
-        row.addStretch(1)
         panel.body.addLayout(row)
         columns: list[Column[Containment]] = [
             Column(tr("STATE"), lambda one: _STATES[one.state][1], 156, state=lambda one: _STATES[one.state][0]),
@@ -52,7 +51,7 @@ class ContainedView(QWidget):
             Column(
                 tr("ENDS IN"),
                 lambda one: ends_in(one, now()),
-                160,
+                144,
                 hint=lambda one: utc_time(parse_time(one.until)) if one.until else tr("No end of its own"),
                 order=lambda one: parse_time(one.until) if one.until else None,
             ),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 import msgspec
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.api.wire import NodeId
 from app.approvals.messages import Approval
@@ -26,6 +26,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.wrap_row import WrapRow
 
 KINDS = {"mass_burn": tr("Burn a list"), "lift": tr("Un-burn")}
 REQUESTS = tr("Requests for a second key, newest first")
@@ -45,8 +46,7 @@ class TwoKeysView(QWidget):
         outer.addWidget(panel)
         self.mark = StateMark()
         panel.head.addWidget(self.mark)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = WrapRow()
         for name, text in (
             ("burn.ask_list", tr("Ask to burn a list")),
             ("burn.ask_lift", tr("Ask to un-burn")),
@@ -54,7 +54,6 @@ class TwoKeysView(QWidget):
             ("burn.reject", tr("Reject")),
         ):
             row.addWidget(ActionButton(table, name, text=text))
-        row.addStretch(1)
         panel.body.addLayout(row)
         columns: list[Column[Approval]] = [
             Column(tr("FOR"), lambda one: KINDS.get(one.kind, one.kind), 108),

@@ -71,7 +71,7 @@ class InboxView(QWidget):
         panel.head.addWidget(ActionButton(table, "hr.waiting", text=tr("Only what waits"), role="quiet"))
         columns: list[Column[InboxRow]] = [
             Column(tr("RECEIVED"), lambda row: date_time(row.at)[5:], 130, hint=lambda row: utc_time(row.at)),
-            Column(tr("SIGNATURE"), lambda row: row.signature[1], 140, state=lambda row: row.signature[0],
+            Column(tr("SIGNATURE"), lambda row: row.signature[1], 136, state=lambda row: row.signature[0],
                    hint=lambda row: row.hint),
             Column(tr("ACTION"), lambda row: row.action[1], 124, state=lambda row: row.action[0]),
             Column(tr("EVENT"), lambda row: row.what, 190, mono=True, spare=2),

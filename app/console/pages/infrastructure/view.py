@@ -54,7 +54,7 @@ class InfrastructureView(PageView):
         head.addStretch(1)
         for name in ("infrastructure.delete", "infrastructure.maintenance", "infrastructure.change"):
             head.addWidget(ActionButton(table, name))
-        head.addWidget(ActionButton(table, "infrastructure.register", role="primary"))
+        head.addWidget(ActionButton(table, "infrastructure.register", text=tr("Register"), role="primary"))
         self.body.addLayout(head)
         self.body.addWidget(self._table(table), 5)
         below = QHBoxLayout()

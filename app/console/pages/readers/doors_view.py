@@ -71,7 +71,7 @@ class DoorsView(QWidget):
             Column(
                 tr("CLUSTER"), lambda row: row.display_name, hint=lambda row: f"{row.display_name}\n{row.cluster_id}"
             ),
-            Column(tr("SECURE"), lambda row: cluster_state(row)[1], 100, state=self._cluster_state),
+            Column(tr("SECURE"), lambda row: cluster_state(row)[1], 96, state=self._cluster_state),
         ]
         self.clusters_stale = False
         self.clusters = RowsModel(rows, lambda row: row.cluster_id)

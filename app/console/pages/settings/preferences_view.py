@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QVBoxLayout, QW
 from app.console import theme
 from app.console.language import OFFERED, tr
 from app.console.session import WindowSession
+from app.console.widgets.scroller import scroller
 from app.console.widgets.text import TitledPanel, label
 
 
@@ -86,10 +87,14 @@ class PreferencesView(QWidget):
         panel.body.addLayout(form)
         kept = tr("Kept on this machine for your user alone. The site is configured by its service, not here.")
         panel.body.addWidget(label(kept, "small", wrap=True))
-        column = QVBoxLayout(self)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
         column.setContentsMargins(0, 16, 0, 0)
         column.addWidget(panel)
         column.addStretch(1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(scroller(inside))
         self._fit()
 
     def _fit(self) -> None:

@@ -26,7 +26,6 @@ from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 from app.console.widgets.verdict import VerdictLabel
-from app.console.widgets.wrap_row import WrapRow
 
 FACTS = (
     ("standing", tr("Standing"), False),
@@ -109,11 +108,9 @@ class EnrolmentView(QWidget):
         self.terminal.setAccessibleName(tr("Terminal that captures"))
         self.terminal.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         if training:
-            terminal = WrapRow()
-            terminal.addWidget(label(tr("TRAINING"), "dim"))
-            terminal.addWidget(self.terminal)
-            terminal.addWidget(ActionButton(table, "verify.enrol_terminal", text=tr("Enrol by the terminal")))
-            panel.body.addLayout(terminal)
+            panel.head.addWidget(label(tr("TRAINING"), "dim"))
+            panel.head.addWidget(self.terminal)
+            panel.head.addWidget(ActionButton(table, "verify.enrol_terminal", text=tr("Enrol by the terminal")))
         panel.head.addWidget(ActionButton(table, "verify.enrol_files", text=tr("Open pictures…"), role="quiet"))
         inside = QHBoxLayout()
         inside.setSpacing(12)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.approvals.messages import Approval
 from app.console import theme
@@ -19,6 +19,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.wrap_row import WrapRow
 
 KINDS = {"reissue": tr("Re-issue"), "pin_reset": tr("PIN reset")}
 
@@ -34,8 +35,7 @@ class FourEyesView(QWidget):
         outer.addWidget(panel)
         self.verdict = StateMark()
         panel.head.addWidget(self.verdict)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = WrapRow()
         for name, text in (
             ("write_card.ask_pin_reset", tr("Ask for PIN reset")),
             ("write_card.ask_reissue", tr("Ask for re-issue")),
@@ -43,7 +43,6 @@ class FourEyesView(QWidget):
             ("write_card.reject", tr("Reject")),
         ):
             row.addWidget(ActionButton(table, name, text=text))
-        row.addStretch(1)
         row.addWidget(ActionButton(table, "write_card.reset_pin", role="primary"))
         panel.body.addLayout(row)
         self.words = label("", wrap=True)
