@@ -1,5 +1,5 @@
-"""Run by ``test_other_languages.py`` in a process that speaks the pseudo-language: words outside its brackets were never
-given to ``tr``, so no translation has them."""
+"""Run by ``test_other_languages.py`` in a process that speaks the pseudo-language: words outside its brackets were
+never given to ``tr``, so no translation has them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIZE = QSize(1480, 900)
 _KEYS = re.compile(r"\b(?:(?:Ctrl|Alt|Shift)[+ ])+\S+|\b(?:Esc|Del|Space|PgUp|PgDown|Return|Enter|Home|End|F\d+)\b")
 _NAMES = re.compile(
     r"ARC Console|Standard Webhooks|BambooHR|HTTP Basic|TR-31 Key Block|OpenLDAP|Active Directory|FreeIPA"
-    r"|389 Directory Server|FIPS 140-\d Level \d(?: physical \d)?|Workday|workday|max"
+    r"|389 Directory Server|FIPS 140-\d Level \d(?: physical \d)?|Workday|workday|max|English|Deutsch"
 )
 """Names of products, standards and figures: the same in every language."""
 _CODES = re.compile(r"[0-9a-f]{16,}|\S+\.example\b|\S*[^\sA-Za-z.,:;]\S*|\b[A-Z]+s?\b")
