@@ -91,8 +91,8 @@ QPushButton[role="cell"][over="true"] { color: $warn; font-weight: 600; }
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDateTimeEdit, QComboBox { background: $bg; color: $text;
   border: 1px solid $border; border-radius: 6px; padding: 0 ${p8}px; selection-background-color: $accent;
   selection-color: $on_fill; }
-QLineEdit, QSpinBox, QDateTimeEdit, QComboBox { min-height: ${h30}px; }
-QPlainTextEdit, QTextEdit { padding: ${p4}px ${p8}px; }
+QLineEdit, QSpinBox, QDateTimeEdit, QComboBox { min-height: ${h30}px; max-width: ${widest}px; }
+QPlainTextEdit, QTextEdit { padding: ${p4}px ${p8}px; max-width: ${widest}px; }
 QLineEdit:hover, QComboBox:hover, QSpinBox:hover, QPlainTextEdit:hover { border-color: $dim; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDateTimeEdit:focus, QComboBox:focus {
   border: 2px solid $accent; padding: 0 ${p7}px; }
@@ -184,6 +184,8 @@ def style_sheet(tokens: ThemeTokens, px: Callable[[float], int], row_height: int
     # With its frame a radio button is as large chosen as not. A radius over half of its side would make a square of it.
     values |= {"round": (px(14) + 2) // 2, "dot": px(14) + 2 - 8}
     values["row"] = row_height
+    # A field is no wider than a line of text, its frame and padding aside.
+    values["widest"] = px(720) - 2 * (round(8 * half) + 1)
     values["chevron"] = (ROOT / "style" / f"chevron-{tokens.name}.svg").as_posix()
     values["tick"] = (ROOT / "style" / f"tick-{tokens.name}.svg").as_posix()
     return _SHEET.substitute(values)
