@@ -29,6 +29,7 @@ QLabel[role="kpi"] { font-size: ${f28}px; font-weight: 600; }
 QLabel[role="hero"] { font-size: ${f32}px; font-weight: 600; }
 QLabel[role="wall-state"] { font-size: ${f58}px; font-weight: 600; }
 QLabel[role="wall-figure"] { font-size: ${f45}px; font-weight: 600; }
+QLabel[role="wall-sentence"] { font-size: ${f24}px; font-weight: 600; }
 QLabel[role="wall-text"] { font-size: ${f21}px; }
 QLabel[role="wall-dim"] { font-size: ${f21}px; color: $dim; }
 QLabel[role="mono"] { font-size: ${f12}px; }
@@ -176,7 +177,7 @@ QProgressBar::chunk { background: $accent; border-radius: 2px; }
 def style_sheet(tokens: ThemeTokens, px: Callable[[float], int], row_height: int) -> str:
     """The whole sheet. ``px`` scales a length with the text; ``row_height`` is that of tables, px."""
     values: dict[str, str | int] = {item.name: getattr(tokens, item.name) for item in dataclasses.fields(tokens)}
-    values |= {f"f{size}": px(size) for size in (11, 12, 13, 15, 18, 21, 28, 32, 45, 58)}
+    values |= {f"f{size}": px(size) for size in (11, 12, 13, 15, 18, 21, 24, 28, 32, 45, 58)}
     values |= {f"h{size}": px(size) for size in (14, 16, 20, 24, 28, 30, 32, 36)}
     # Paddings follow half of the text scale: at 200 % text, full paddings would push controls off a small screen.
     half = (1 + px(100) / 100) / 2
