@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from app.console.telemetry.hour_events import HourEvents
     from app.console.widgets.table import DataTable
 
+OFFERED_FROM = 900
+"""Height of the window, px, from which larger text is offered."""
 REMEMBERED_MS = 1000
 """So long the window and its page must stand before they are written down: while it is dragged, nothing is."""
 
@@ -898,7 +900,8 @@ class MainWindow(QMainWindow):
         # Imported here: no first frame waits for it.
         from app.console.shell.text_offer import TextOffer, is_due
 
-        due = is_due(self.screen(), self._preferences.value)
+        # In a small window the line would take the room of a page that just fits.
+        due = is_due(self.screen(), self._preferences.value) and self.height() >= OFFERED_FROM
         if due and self._text_offer is None:
             self._text_offer = TextOffer()
             self._text_offer.answered.connect(self._take_text_answer)
