@@ -18,6 +18,7 @@ from app.console.actions import Action
 from app.console.failures import Failure, failure_of
 from app.console.tasks import Tasks
 from app.console.widgets.banner import Banner
+from app.console.widgets.breadth import PAGE, Narrow
 from app.console.widgets.scroller import scroller
 
 if TYPE_CHECKING:
@@ -45,16 +46,17 @@ class PageRow:
 class PageView(QWidget):
     """Ground of a page: 16 px margin, a banner for the page's own trouble, then ``body``.
 
-    ``scrolls``: the body lies in a scroll area (forms); otherwise it fills the page (tables, grids).
+    ``scrolls``: the body lies in a scroll area (forms); otherwise it fills the page (tables, grids). All of it is at
+    most ``widest`` px wide at 100 % text: a main zone and a side. Only a page with a third zone asks for more.
     """
 
-    def __init__(self, title: str, *, scrolls: bool = False) -> None:
+    def __init__(self, title: str, *, scrolls: bool = False, widest: int = PAGE) -> None:
         super().__init__()
         self.setProperty("role", "page")
         self.setAttribute(QtCore.Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(title)
         self.banner = Banner()
-        outer = QVBoxLayout(self)
+        outer = Narrow(widest, parent=self)
         outer.setContentsMargins(16, 16, 16, 16)
         outer.setSpacing(12)
         outer.addWidget(self.banner)

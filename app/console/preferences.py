@@ -18,7 +18,7 @@ from app.console.language import OFFERED, tr
 from app.console.table_layout import AS_MADE, MOST_TABLES, TableLayout, layouts_of
 from app.console.theme.tokens import Density
 
-VERSION = 5
+VERSION = 6
 
 CHOICES: dict[str, tuple[object, ...]] = {
     "version": (VERSION,),
@@ -32,6 +32,7 @@ CHOICES: dict[str, tuple[object, ...]] = {
     "first_steps": ("", "skipped", "shown"),
     "closing": ("tray", "quit"),
     "language": ("system", *OFFERED),
+    "larger_text": ("", "taken", "declined"),
 }
 """Allowed values; a preference that is not named here is a text of at most 64 characters, but ``tables`` and
 ``handshake_goal_ms``."""
@@ -46,7 +47,7 @@ REMEMBERED = ("window", "maximized", "page")
 
 @dataclass(frozen=True)
 class Preferences:
-    """Version 5. ``theme`` system, dark or light; ``text_scale`` in percent; ``motion``: as the system asks, reduced or
+    """Version 6. ``theme`` system, dark or light; ``text_scale`` in percent; ``motion``: as the system asks, reduced or
     full (since version 4); ``home`` is the page that opens first (empty: ``page``); ``handshake_goal_ms``: what the p99
     of a minute should stay under, 0: no goal (since version 2);
     ``sounds`` turns the sounds of a batch on; the printers are those used last (empty: none).
@@ -55,7 +56,9 @@ class Preferences:
     skipped or shown (empty: shown until they are done); ``tables``: how the operator has set tables, by their
     name, the last one at the end (since version 2); ``closing``: whether the console stays in the tray and calls for
     alarms when its window is closed, or ends, and ``alarm_sounds``, whether alarms are heard (both since version 3);
-    ``language``: as the system asks, or one of ``language.OFFERED`` (since version 5).
+    ``language``: as the system asks, or one of ``language.OFFERED`` (since version 5);
+    ``larger_text``: what was answered when larger text was offered on a large screen (empty: it was not; since version
+    6).
     Raises ValueError for a value that is not allowed."""
 
     version: int = VERSION
@@ -77,6 +80,7 @@ class Preferences:
     closing: str = "tray"
     alarm_sounds: bool = True
     language: str = "system"
+    larger_text: str = ""
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -123,11 +127,17 @@ def _with_language(raw: dict[str, Any]) -> dict[str, Any]:
     return {**raw, "version": 5, "language": "system"}
 
 
+def _with_offer(raw: dict[str, Any]) -> dict[str, Any]:
+    """Version 5 offered no larger text: nobody has answered."""
+    return {**raw, "version": 6, "larger_text": ""}
+
+
 MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
     1: _with_tables,
     2: _with_alarms,
     3: _with_system_motion,
     4: _with_language,
+    5: _with_offer,
 }
 """From version n to n + 1."""
 
@@ -248,6 +258,11 @@ class PreferenceStore(QObject):
         """Keep the goal of handshakes. Charts and tiles ask for it whenever they are painted: ``changed`` is not
         emitted, as by ``remember``. Raises ValueError as ``set`` does."""
         self._write({"handshake_goal_ms": handshake_goal_ms})
+
+    def remember_larger_text(self, larger_text: str) -> None:
+        """Keep what was answered to the offer of larger text. ``changed`` is not emitted, as by ``remember``. Raises
+        ValueError as ``set`` does."""
+        self._write({"larger_text": larger_text})
 
     def _write(self, changes: dict[str, Any]) -> bool:
         """Take the changes and write the file; whether anything changed."""

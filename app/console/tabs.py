@@ -14,6 +14,7 @@ from app.console.operations import Change
 from app.console.page import PageView, Presenter
 from app.console.part import Host, Part
 from app.console.session import WindowSession
+from app.console.widgets.breadth import PAGE
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,11 @@ class TabRow:
 
 
 class TabsView(PageView):
-    """The frame of the page. ``name`` is what a screen reader calls the row of tabs."""
+    """The frame of the page. ``name`` is what a screen reader calls the row of tabs; ``widest`` is
+    that of ``PageView``."""
 
-    def __init__(self, title: str, name: str) -> None:
-        super().__init__(title)
+    def __init__(self, title: str, name: str, *, widest: int = PAGE) -> None:
+        super().__init__(title, widest=widest)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)

@@ -44,7 +44,8 @@ def test_any_file_is_preferences_or_refused(data: bytes) -> None:
         b'{"version":3,"closing":"never"}',
         b'{"version":4,"motion":"some"}',
         b'{"version":5,"language":"pseudo"}',
-        b'{"version":6}',
+        b'{"version":6,"larger_text":"later"}',
+        b'{"version":7}',
         b'{"version":true}',
         b"[]",
         b"{}",
@@ -73,7 +74,7 @@ def test_a_broken_file_gives_the_defaults_and_a_sentence(application: QApplicati
     assert "the defaults are" in store.left_out
 
 
-@pytest.mark.parametrize("data", [b"\xff{", b'{"version":6,"theme":"light","colour":"blue"}'])
+@pytest.mark.parametrize("data", [b"\xff{", b'{"version":7,"theme":"light","colour":"blue"}'])
 def test_a_file_that_cannot_be_used_is_kept_aside(application: QApplication, tmp_path: Path, data: bytes) -> None:
     """Broken or of a newer console: the next change writes a new file, and the old one lies where the sentence says."""
     path = tmp_path / "preferences.json"
@@ -158,6 +159,7 @@ SINCE_2 = replace(CHOSEN, handshake_goal_ms=50, first_steps="skipped", tables={"
         (2, SINCE_2),
         (3, replace(SINCE_2, closing="quit", alarm_sounds=False)),
         (4, replace(SINCE_2, closing="quit", alarm_sounds=False)),
+        (5, replace(SINCE_2, closing="quit", alarm_sounds=False, language="en")),
     ],
 )
 def test_preferences_of_each_older_version_are_taken_over(version: int, value: Preferences) -> None:
@@ -173,7 +175,8 @@ def test_every_older_version_has_its_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "field"), [(1, "tables"), (2, "closing"), (2, "alarm_sounds"), (3, "motion"), (4, "language")]
+    ("version", "field"),
+    [(1, "tables"), (2, "closing"), (2, "alarm_sounds"), (3, "motion"), (4, "language"), (5, "larger_text")],
 )
 def test_a_field_that_its_version_did_not_have_is_not_taken(version: int, field: str) -> None:
     """What an older file says under a name that came later was never ours."""
@@ -219,7 +222,7 @@ def test_the_tables_set_last_are_kept(application: QApplication, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "data", [b"{", b"\xff", b'{"version":6,"language":"en"}', b'{"version":5,"language":"xx"}', None]
+    "data", [b"{", b"\xff", b'{"version":7,"language":"en"}', b'{"version":5,"language":"xx"}', None]
 )
 def test_the_system_is_asked_when_no_language_can_be_read(data: bytes | None, tmp_path: Path) -> None:
     """The console must start, whatever lies there."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from app.capabilities.burn.messages import BurnListQuery
+from app.capabilities.burn.messages import Burn, BurnListQuery
+from app.console.clock import parse_time
 from app.console.door_clusters import read_readers
 from app.console.frames.board import FrameBoard
+from app.console.frames.standing import certificate_days
 from app.console.language import tr
 from app.console.part import Poll
 from app.console.session import WindowSession
@@ -17,6 +20,15 @@ from app.registry.messages.clusters import Reader
 
 READ_S = 5.0
 _MOST_BURNS = 500
+
+
+@dataclass(frozen=True)
+class BurnTimes:
+    """When a burn began and when its last target was proven, Unix time; ``ended`` None: one is still open."""
+
+    began: float
+    ended: float | None
+    drill: bool = False
 
 
 class SiteCounts(QObject):
@@ -33,6 +45,8 @@ class SiteCounts(QObject):
         """The frames as they were read last, with what the stream says of each."""
         self._readers: Sequence[Reader] | None = None
         self._open_burns: int | None = None
+        self._last_burn: Burn | None = None
+        self._burns_known = False
         self._looking: asyncio.Task[None] | None = None
         # A reading that fails leaves the age to tell.
         self._poll = Poll(
@@ -53,6 +67,8 @@ class SiteCounts(QObject):
         await self.board.read()
         self._readers = await read_readers(client)
         self._open_burns = len((await client.burn_list(query=BurnListQuery(state="PARTIAL", limit=_MOST_BURNS))).items)
+        self._last_burn = next(iter((await client.burn_list(query=BurnListQuery(limit=1))).items), None)
+        self._burns_known = True
 
     @property
     def frames(self) -> str:
@@ -76,6 +92,39 @@ class SiteCounts(QObject):
         if self._open_burns is None:
             return "–"
         return f"{self._open_burns}{'+' * (self._open_burns == _MOST_BURNS)}"
+
+    @property
+    def readers(self) -> tuple[int, int, int] | None:
+        """How many readers are online, how many of these on a secure channel, and of how many; None until read."""
+        if self._readers is None:
+            return None
+        online = [one for one in self._readers if one.online]
+        return len(online), sum(one.secure_channel for one in online), len(self._readers)
+
+    @property
+    def open_burn_count(self) -> int | None:
+        """Burns with a target that is not proven, as a number; None until they were read."""
+        return self._open_burns
+
+    @property
+    def last_burn(self) -> BurnTimes | None:
+        """The times of the newest burn, without a name; None: none was read yet, or there is none
+        (``knows_last_burn``)."""
+        burn = self._last_burn
+        if burn is None:
+            return None
+        ended = None if burn.completed_at is None else parse_time(burn.completed_at)
+        return BurnTimes(parse_time(burn.timestamp), ended, drill=burn.drill)
+
+    @property
+    def knows_last_burn(self) -> bool:
+        """Whether it was read which burn is the newest."""
+        return self._burns_known
+
+    def first_certificate_days(self, now: float) -> float | None:
+        """Days until the first certificate of a frame ends; None while none was seen."""
+        known = [certificate_days(frame, now) for frame in self.board.frames.values()]
+        return min((days for days in known if days is not None), default=None)
 
     @property
     def stale(self) -> bool:

@@ -11,20 +11,21 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.clock import clock_time, zone_name
+from app.console.clock import age, clock_time, parse_time, zone_name
 from app.console.devices.screen_saver import ScreenSaver
 from app.console.frames.goal import goal_of
 from app.console.frames.groups import caption, group_of
 from app.console.frames.measurements import nearest_rank
 from app.console.frames.site_counts import SiteCounts
-from app.console.language import tr
+from app.console.frames.standing import CERTIFICATE_WARN_DAYS, certificate_state
+from app.console.language import number, tr
 from app.console.preferences import PreferenceStore
 from app.console.session import WindowSession
 from app.console.shell.alarm_watch import AlarmWatch
 from app.console.shell.lock_words import alarm_state, alarm_words
 from app.console.shell.statusbar import ProfileBand
+from app.console.shell.wall_parts import SceneRow, WallHead, WallShape, WallTile
 from app.console.theme.tokens import Meaning
-from app.console.widgets.marks import shape_icon
 from app.console.widgets.node_grid import NodeGrid
 from app.console.widgets.text import label
 from app.delivery.messages import Alarm
@@ -36,6 +37,16 @@ REST_S = 60
 DRIFT_PX = 2
 MOST_LINES = 8
 SCENES = (tr("Frames"), tr("Latency"), tr("Burns and doors"), tr("Needs you"))
+TILES = (
+    tr("Handshake p99"),
+    tr("Doors online"),
+    tr("Last burn, last target"),
+    tr("Open burns"),
+    tr("First certificate ends in"),
+)
+TILES_FROM = 1400
+"""Width of the wall, px at 100 % text, from which tiles stand beside the scene."""
+TREND_SPAN_S, TREND_STEP_S = 600, 10
 _FRAMES, _LATENCY, _BURNS, _NEEDS = range(len(SCENES))
 _HELD_BY = {"frame": _FRAMES, "burn": _BURNS}
 _MARGIN = 16
@@ -111,14 +122,14 @@ class WallView(QWidget):
         """The state that is shown."""
         self._column = column = QVBoxLayout(self)
         column.setSpacing(16)
-        head = QFrame()
-        head.setProperty("role", "panel")
+        self._head = head = WallHead()
         row = QHBoxLayout(head)
-        row.setContentsMargins(24, 12, 24, 12)
+        row.setContentsMargins(40, 12, 24, 12)
         row.setSpacing(24)
-        self._shape = label()
+        self._shape = WallShape(44)
         self.state = label("", "wall-state")
-        self.sentence = label("", "wall-text", wrap=True)
+        self.sentence = label("", "wall-sentence", wrap=True)
+        self.detail = label("", "wall-dim", wrap=True)
         self.clock = label("", "wall-figure")
         self.clock.setFont(theme.mono(45))
         self.age = label("", "wall-dim")
@@ -128,27 +139,54 @@ class WallView(QWidget):
             times.addWidget(part, 0, Qt.AlignmentFlag.AlignRight)
         row.addWidget(self._shape)
         row.addWidget(self.state)
-        row.addWidget(self.sentence, 1)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addStretch(1)
+        words.addWidget(self.sentence)
+        words.addWidget(self.detail)
+        words.addStretch(1)
+        row.addLayout(words, 1)
         row.addLayout(times)
         column.addWidget(head)
         self.scenes = QStackedWidget()
-        self.grid = NodeGrid(tr("Server frames"))
+        self.grid = NodeGrid(tr("Server frames"), wall=True)
         self.grid.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.grid.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.latency = _Figures(tr("Latency"))
         self.burns = _Figures(tr("Burns and doors"))
         self.needs = _Figures(tr("Needs you"))
-        for scene in (self.grid, self.latency, self.burns, self.needs):
+        self.frames = QFrame()
+        self.frames.setProperty("role", "panel")
+        room = QVBoxLayout(self.frames)
+        room.setContentsMargins(24, 16, 24, 16)
+        self.frames_said = label("", "wall-text", wrap=True)
+        room.addWidget(self.frames_said)
+        room.addWidget(self.grid, 1)
+        for scene in (self.frames, self.latency, self.burns, self.needs):
             self.scenes.addWidget(scene)
-        column.addWidget(self.scenes, 1)
+        self.tiles = [WallTile(title) for title in TILES]
+        self._side = QWidget()
+        tiles = QVBoxLayout(self._side)
+        tiles.setContentsMargins(0, 0, 0, 0)
+        tiles.setSpacing(12)
+        for tile in self.tiles:
+            tiles.addWidget(tile)
+        both = QHBoxLayout()
+        both.setSpacing(16)
+        both.addWidget(self.scenes, 69)
+        both.addWidget(self._side, 31)
+        column.addLayout(both, 1)
         foot = QHBoxLayout()
         foot.setSpacing(24)
         self._band = ProfileBand(session.profile)
-        self.scene = label("", "wall-text")
+        self.scene = SceneRow(SCENES)
+        self._why_shape = WallShape(14)
         self.why = label("", "wall-dim")
         foot.addWidget(self._band)
+        foot.addStretch(1)
         foot.addWidget(self.scene)
         foot.addStretch(1)
+        foot.addWidget(self._why_shape)
         foot.addWidget(self.why)
         column.addLayout(foot)
         self.counts = SiteCounts(session, self)
@@ -172,7 +210,9 @@ class WallView(QWidget):
         self.clock.setText(clock_time(now))
         self.age.setText(tr("{zone_name} · data {data_age}", zone_name=zone_name(now), data_age=self.counts.data_age))
         self._band.show_profile(self._session.profile)
+        self._fit_tiles()
         self._show_state()
+        self._show_tiles(now)
         self._show_scenes()
         self._turn()
 
@@ -180,51 +220,166 @@ class WallView(QWidget):
         """The one state of the site. What nobody knows now is never green."""
         state, _words = self._alarms.words
         waiting, total = len(self._alarms.waiting), len(self._alarms.alarms)
-        sentence = ""
-        if state is Meaning.IDLE or self.counts.stale or self._session.live.stale:
-            state, word, sentence = (
-                Meaning.IDLE,
-                tr("Unknown"),
-                tr("Data: {data_age}. What is shown is old.", data_age=self.counts.data_age),
-            )
+        sentence = detail = ""
+        if state is Meaning.IDLE or self._unknown:
+            state, word = Meaning.IDLE, tr("Unknown")
+            sentence = tr("Nobody knows how the site stands now.")
+            detail = tr("Data: {data_age}", data_age=self.counts.data_age)
         elif waiting:
             word = tr("{waiting} need{value} you", waiting=waiting, value="s" * (waiting == 1))
             sentence = alarm_words(self._alarms.waiting[0])
+            detail = self._waiting_words(waiting - 1, total - waiting)
         elif total:
             word, sentence = tr("{total} taken", total=total), tr("Every open alarm has an owner.")
         else:
             word, sentence = tr("All clear"), tr("No alarm is open.")
         self.meaning = state
-        self._shape.setPixmap(shape_icon(state, theme.px(44)).pixmap(theme.px(44)))
+        self._shape.set_state(state)
+        self._head.set_state(state)
         self.state.setText(word)
         self.sentence.setText(sentence)
+        self.detail.setText(detail)
+        self.detail.setVisible(bool(detail))
         self.setAccessibleName(tr("Wall display: {word}. {sentence}", word=word, sentence=sentence))
+
+    @property
+    def _unknown(self) -> bool:
+        """Whether what was read is too old to be shown as true."""
+        return self.counts.stale or self._session.live.stale or not self._session.is_connected
+
+    def _waiting_words(self, more: int, taken: int) -> str:
+        """Since when the first alarm waits, and how many there are besides."""
+        since = parse_time(self._alarms.waiting[0].since)
+        parts = [tr("for {age}", age=age(max(0.0, self._session.live.now() - since)))]
+        if more:
+            parts.append(tr("{count} more", count=more))
+        if taken:
+            parts.append(tr("{count} taken", count=taken))
+        return " · ".join(parts)
+
+    @property
+    def _is_narrow(self) -> bool:
+        return self.width() < theme.px(TILES_FROM)
+
+    def _fit_tiles(self) -> None:
+        """Tiles stand where there is room beside the scene, as many as are whole."""
+        self._side.setVisible(not self._is_narrow)
+        room, high = self.scenes.height(), self.tiles[0].sizeHint().height() + 12
+        for at, tile in enumerate(self.tiles):
+            tile.setVisible((at + 1) * high - 12 <= room)
+
+    def _show_tiles(self, now: float) -> None:
+        """The figures of now, with what each means. What nobody knows now is a dash: nothing stays from before."""
+        if self._unknown:
+            for tile in self.tiles:
+                tile.set("–", "", Meaning.IDLE, tr("Not known now"))
+                tile.set_trend(None)
+            return
+        latency, doors, last, burns, certificate = self.tiles
+        self._show_latency(latency)
+        readers = self.counts.readers
+        if readers is None:
+            doors.set("–", "", Meaning.IDLE, tr("Not read yet"))
+        else:
+            online, secure, total = readers
+            if online < total:
+                said = Meaning.WARN, tr("{count} do not answer", count=total - online)
+            elif secure < online:
+                said = Meaning.WARN, tr("{count} without a secure channel", count=online - secure)
+            else:
+                said = Meaning.OK, tr("All on a secure channel")
+            if not total:
+                said = Meaning.IDLE, tr("None is registered")
+            doors.set(str(online), tr("of {total}", total=total), *said)
+        self._show_last_burn(last)
+        count = self.counts.open_burn_count
+        if count is None:
+            burns.set("–", "", Meaning.IDLE, tr("Not read yet"))
+        elif count:
+            burns.set(self.counts.open_burns, "", Meaning.WARN, tr("With a target that is not proven"))
+        else:
+            burns.set("0", "", Meaning.OK, tr("Each one is proven everywhere"))
+        days = self.counts.first_certificate_days(now)
+        if days is None:
+            certificate.set("–", "", Meaning.IDLE, tr("No certificate was seen"))
+        else:
+            state = certificate_state(days)
+            words = tr("None within {days:.0f} days", days=CERTIFICATE_WARN_DAYS)
+            if state is not Meaning.OK:
+                words = tr("Renew it")
+            certificate.set(number(days, ".0f"), tr("days"), state, words)
+
+    def _show_latency(self, tile: WallTile) -> None:
+        """p99 of the last minute, and whether it keeps the goal."""
+        board, goal = self.counts.board, goal_of(self._preferences)
+        high = board.minute()[1] if board.frames else None
+        if high is None:
+            tile.set("–", "", Meaning.IDLE, tr("Nothing was measured in the last minute"))
+            tile.set_trend(None)
+            return
+        if goal is None:
+            said = Meaning.IDLE, tr("The last minute, no goal is set")
+        elif high > goal:
+            said = Meaning.WARN, tr("Over the goal of {goal:g} ms", goal=goal)
+        else:
+            said = Meaning.OK, tr("Under the goal of {goal:g} ms", goal=goal)
+        tile.set(number(high, ".1f"), "ms", *said)
+        tile.set_trend(board.high(TREND_SPAN_S, TREND_STEP_S), goal)
+
+    def _show_last_burn(self, tile: WallTile) -> None:
+        """How long the newest burn took until its last target was proven, and how long ago that was."""
+        burn, now = self.counts.last_burn, self._session.live.now()
+        if burn is None:
+            words = tr("No burn yet") if self.counts.knows_last_burn else tr("Not read yet")
+            tile.set("–", "", Meaning.IDLE, words)
+        elif burn.ended is None:
+            since = number(max(0.0, now - burn.began), ".0f")
+            tile.set(since, "s", Meaning.WARN, tr("A target is not proven yet"))
+        else:
+            ago = age(max(0.0, now - burn.ended))
+            words = tr("A drill, {age} ago", age=ago) if burn.drill else tr("Complete, {age} ago", age=ago)
+            tile.set(number(max(0.0, burn.ended - burn.began), ".3f"), "s", Meaning.OK, words)
 
     def _show_scenes(self) -> None:
         """All four, so that the one that comes next is true at once."""
         board = self.counts.board
         self.grid.set_nodes(board.grid_nodes())
         self.grid.set_values(board.values())
+        counted = sorted(board.counts().items(), key=lambda one: -one[1])
+        self.frames_said.setText(
+            tr("Frames: {data_age}", data_age=self.counts.data_age)
+            if self._unknown
+            else tr("Frames: {counts}", counts=" · ".join(f"{count} {word}" for word, count in counted) or tr("none"))
+        )
         self.latency.show_lines(self._latency_lines())
-        old = f" · {self.counts.data_age}" if self.counts.stale else ""
+        lost = self._unknown
+        unknown = tr("Not known now")
         self.burns.show_lines(
             [
-                (tr("Frames"), self.counts.frames, f"operational{old}"),
-                (tr("Doors"), self.counts.doors, tr("readers online{old}", old=old)),
-                (tr("Open burns"), self.counts.open_burns, tr("with a target that is not proven{old}", old=old)),
+                (tr("Frames"), "–" if lost else self.counts.frames, unknown if lost else tr("operational")),
+                (tr("Doors"), "–" if lost else self.counts.doors, unknown if lost else tr("readers online")),
+                (
+                    tr("Open burns"),
+                    "–" if lost else self.counts.open_burns,
+                    unknown if lost else tr("with a target that is not proven"),
+                ),
             ]
         )
-        kinds = Counter((alarm_words(one), alarm_state(one)) for one in self._alarms.alarms)
+        # What was open when it was last read says nothing of now.
+        known = self._alarms.known and not self._unknown
+        kinds = Counter((alarm_words(one), alarm_state(one)) for one in self._alarms.alarms if known)
         lines = [
             (tr("Waits") if state is Meaning.CRIT else tr("Taken"), str(count), words)
             for (words, state), count in sorted(kinds.items(), key=lambda one: one[0][1] is not Meaning.CRIT)
         ]
         if not lines:
-            lines = [("", "", tr("No alarm is open.") if self._alarms.known else tr("Nobody knows what is open."))]
+            lines = [("", "", tr("No alarm is open.") if known else tr("Nobody knows what is open."))]
         self.needs.show_lines(lines)
 
     def _latency_lines(self) -> list[tuple[str, str, str]]:
         """p50 and p99 of the last minute by group, and whether the goal was kept."""
+        if self._unknown:
+            return [("", "–", tr("Not known now"))]
         board, goal = self.counts.board, goal_of(self._preferences)
         values = board.values(60)
         rows: dict[str, list[int]] = {}
@@ -255,25 +410,21 @@ class WallView(QWidget):
     def _turn(self) -> None:
         """The next scene when its time has come: an alarm that waits holds its own, and a hand holds what it chose."""
         now = time.monotonic()
-        waiting = self._alarms.waiting
+        waiting = [] if self._unknown or not self._alarms.known else self._alarms.waiting
+        held = False
         if self._rests and now - self._touched < REST_S:
             why = tr("Held by hand")
         elif waiting:
             self.scenes.setCurrentIndex(scene_of(waiting[0]))
             why, self._turned = tr("Scene held by the alarm"), now
+            held = True
         else:
             why, self._rests = tr("Esc goes back"), False
             if now - self._turned >= SCENE_S:
                 self._choose(1)
-        name = SCENES[self.scenes.currentIndex()]
-        self.scene.setText(
-            tr(
-                "{name}, {currentindex} of {scenes}",
-                name=name,
-                currentindex=self.scenes.currentIndex() + 1,
-                scenes=len(SCENES),
-            )
-        )
+        self.scene.choose(self.scenes.currentIndex(), narrow=self._is_narrow)
+        self._why_shape.set_state(Meaning.CRIT)
+        self._why_shape.setVisible(held)
         self.why.setText(why)
 
     def _choose(self, step: int) -> None:

@@ -48,11 +48,14 @@ if TYPE_CHECKING:
     from app.console.shell.alarm_watch import AlarmWatch
     from app.console.shell.lock_view import LockView
     from app.console.shell.palette import Palette
+    from app.console.shell.text_offer import TextOffer
     from app.console.shell.tray import Tray
     from app.console.shell.wall import WallView
     from app.console.telemetry.hour_events import HourEvents
     from app.console.widgets.table import DataTable
 
+OFFERED_FROM = 900
+"""Height of the window, px, from which larger text is offered."""
 REMEMBERED_MS = 1000
 """So long the window and its page must stand before they are written down: while it is dragged, nothing is."""
 
@@ -123,6 +126,7 @@ class MainWindow(QMainWindow):
         banner_room = QVBoxLayout()
         banner_room.setContentsMargins(16, 0, 16, 0)
         banner_room.addWidget(self.banner)
+        self._banner_room = banner_room
         right = QVBoxLayout()
         right.setSpacing(0)
         right.addWidget(self.top)
@@ -179,6 +183,7 @@ class MainWindow(QMainWindow):
         self._remember_soon.setSingleShot(True)
         self._remember_soon.setInterval(REMEMBERED_MS)
         self._remember_soon.timeout.connect(self.remember)
+        self._text_offer: TextOffer | None = None
         self._second = QTimer(self)
         self._second.setInterval(1000)
         self._second.timeout.connect(self._each_second)
@@ -888,6 +893,37 @@ class MainWindow(QMainWindow):
         self.actions_.refresh()
         self._leave_what_is_gone()
         self.status.show_figures(self.session)
+        self._offer_larger_text()
+
+    def _offer_larger_text(self) -> None:
+        """Offer larger text on a screen where text is too small, until it is answered or the text has another size."""
+        # Imported here: no first frame waits for it.
+        from app.console.shell.text_offer import TextOffer, is_due
+
+        # In a small window the line would take the room of a page that just fits.
+        due = is_due(self.screen(), self._preferences.value) and self.height() >= OFFERED_FROM
+        if due and self._text_offer is None:
+            self._text_offer = TextOffer()
+            self._text_offer.answered.connect(self._take_text_answer)
+            # Above what went wrong, so that neither moves the other.
+            self._banner_room.insertWidget(0, self._text_offer)
+            self._banner_room.setContentsMargins(16, 12, 16, 0)
+        elif not due and self._text_offer is not None:
+            self._text_offer.deleteLater()
+            self._text_offer = None
+            self._banner_room.setContentsMargins(16, 0, 16, 0)
+            if self._preferences.value.text_scale != 100 and not self._preferences.value.larger_text:
+                # The person has found another size: that is an answer, too.
+                self._preferences.remember_larger_text("declined")
+
+    def _take_text_answer(self, taken: bool) -> None:
+        """Keep either answer, and do not ask again."""
+        self._preferences.remember_larger_text("taken" if taken else "declined")
+        if taken:
+            from app.console.shell.text_offer import OFFERED_SCALE
+
+            self._preferences.set(text_scale=OFFERED_SCALE)
+        self._offer_larger_text()
 
     # --- events ------------------------------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ QLabel[role="kpi"] { font-size: ${f28}px; font-weight: 600; }
 QLabel[role="hero"] { font-size: ${f32}px; font-weight: 600; }
 QLabel[role="wall-state"] { font-size: ${f58}px; font-weight: 600; }
 QLabel[role="wall-figure"] { font-size: ${f45}px; font-weight: 600; }
+QLabel[role="wall-sentence"] { font-size: ${f24}px; font-weight: 600; }
 QLabel[role="wall-text"] { font-size: ${f21}px; }
 QLabel[role="wall-dim"] { font-size: ${f21}px; color: $dim; }
 QLabel[role="mono"] { font-size: ${f12}px; }
@@ -91,8 +92,8 @@ QPushButton[role="cell"][over="true"] { color: $warn; font-weight: 600; }
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDateTimeEdit, QComboBox { background: $bg; color: $text;
   border: 1px solid $border; border-radius: 6px; padding: 0 ${p8}px; selection-background-color: $accent;
   selection-color: $on_fill; }
-QLineEdit, QSpinBox, QDateTimeEdit, QComboBox { min-height: ${h30}px; }
-QPlainTextEdit, QTextEdit { padding: ${p4}px ${p8}px; }
+QLineEdit, QSpinBox, QDateTimeEdit, QComboBox { min-height: ${h30}px; max-width: ${widest}px; }
+QPlainTextEdit, QTextEdit { padding: ${p4}px ${p8}px; max-width: ${widest}px; }
 QLineEdit:hover, QComboBox:hover, QSpinBox:hover, QPlainTextEdit:hover { border-color: $dim; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDateTimeEdit:focus, QComboBox:focus {
   border: 2px solid $accent; padding: 0 ${p7}px; }
@@ -176,7 +177,7 @@ QProgressBar::chunk { background: $accent; border-radius: 2px; }
 def style_sheet(tokens: ThemeTokens, px: Callable[[float], int], row_height: int) -> str:
     """The whole sheet. ``px`` scales a length with the text; ``row_height`` is that of tables, px."""
     values: dict[str, str | int] = {item.name: getattr(tokens, item.name) for item in dataclasses.fields(tokens)}
-    values |= {f"f{size}": px(size) for size in (11, 12, 13, 15, 18, 21, 28, 32, 45, 58)}
+    values |= {f"f{size}": px(size) for size in (11, 12, 13, 15, 18, 21, 24, 28, 32, 45, 58)}
     values |= {f"h{size}": px(size) for size in (14, 16, 20, 24, 28, 30, 32, 36)}
     # Paddings follow half of the text scale: at 200 % text, full paddings would push controls off a small screen.
     half = (1 + px(100) / 100) / 2
@@ -184,6 +185,8 @@ def style_sheet(tokens: ThemeTokens, px: Callable[[float], int], row_height: int
     # With its frame a radio button is as large chosen as not. A radius over half of its side would make a square of it.
     values |= {"round": (px(14) + 2) // 2, "dot": px(14) + 2 - 8}
     values["row"] = row_height
+    # A field is no wider than a line of text, its frame and padding aside.
+    values["widest"] = px(720) - 2 * (round(8 * half) + 1)
     values["chevron"] = (ROOT / "style" / f"chevron-{tokens.name}.svg").as_posix()
     values["tick"] = (ROOT / "style" / f"tick-{tokens.name}.svg").as_posix()
     return _SHEET.substitute(values)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app.console import theme
 from app.console.actions import Action, ActionTable, keys_text
 from app.console.theme import icons
+from app.console.widgets.breadth import BUTTON
 
 
 class ActionButton(QPushButton):
@@ -78,6 +79,7 @@ class ActionButton(QPushButton):
         self.setToolTip("\n".join(part for part in (first, said) if part and part != shown))
 
     def _dress(self) -> None:
+        self.setMaximumWidth(theme.px(BUTTON))
         if self._icon and self._dressed != theme.edition():
             self._dressed = theme.edition()
             tokens = theme.current()
@@ -94,6 +96,7 @@ class ActionButton(QPushButton):
 def plain_button(text: str, does: Callable[[], object]) -> QPushButton:
     """A button that is never a dialog's default: Enter belongs to the list or the field."""
     made = QPushButton(text)
+    made.setMaximumWidth(theme.px(BUTTON))
     made.setAccessibleName(text)
     made.setAutoDefault(False)
     made.clicked.connect(does)

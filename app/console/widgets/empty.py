@@ -1,9 +1,10 @@
-"""An empty state teaches: one sentence, what will appear here, and the next action as a button with its key."""
+"""An empty state teaches: one sentence, what will appear here, and the next action as a button with its key.
+It stands at the top of its panel: centred in a void, nobody finds it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -29,19 +30,18 @@ class EmptyState(QWidget):
         self._name = icon
         column = QVBoxLayout(self)
         column.setSpacing(8)
-        column.addStretch(1)
         self._icon = label()
-        self._icon.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._sentence = label(sentence, "heading", wrap=True)
-        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._detail = label(detail, "dim", wrap=True)
-        self._detail.setAlignment(Qt.AlignmentFlag.AlignCenter)
         for part in (self._icon, self._sentence, self._detail):
             column.addWidget(part)
         if table is not None and action:
             column.addSpacing(8)
             button = ActionButton(table, action, role="primary", with_key=True)
-            column.addWidget(button, 0, Qt.AlignmentFlag.AlignCenter)
+            row = QHBoxLayout()
+            row.addWidget(button)
+            row.addStretch(1)
+            column.addLayout(row)
         column.addStretch(1)
         self._dress()
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.language import tr
+from app.console.widgets.breadth import BUTTON, Narrow
 from app.console.widgets.hold import HoldButton
 
 
@@ -30,7 +31,7 @@ class HoldOrType(QWidget):
         self.typed.setFont(theme.mono())
         self.typed.textEdited.connect(lambda _text: mark_invalid(self.typed, False))
         self.typed.returnPressed.connect(self._check_word)
-        column.addWidget(self.hold)
+        column.addLayout(Narrow(BUTTON, self.hold))
         column.addWidget(self.typed)
         self.show_ready(False, verb, "")
 

@@ -31,11 +31,15 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from app.console import theme
 from app.console.language import tr
 from app.console.theme.tokens import Meaning
-from app.console.widgets.grid_fit import GAP, LABEL_HEIGHT, LABEL_WIDTH, fit_cells
+from app.console.widgets.grid_fit import GAP, LABEL_HEIGHT, LABEL_WIDTH, WIDEST, fit_cells
 from app.console.widgets.histories import argb, curves, mix
 from app.console.widgets.marks import paint_shape
 
 CAPTION = 24
+NAME = 11
+WALL_CAPTION, WALL_NAME = 36, 14
+WALL_ROW_FROM = 60
+"""Of the grid of a wall display, which is read from afar; px at 100 % text."""
 """Height of a group's caption, px."""
 
 
@@ -75,14 +79,17 @@ def short_names(ids: Sequence[str], least: int = 4) -> list[str]:
 
 
 class NodeGrid(QWidget):
-    """Arrow keys move, Enter or a click opens. ``current_changed`` and ``opened`` give the node's id."""
+    """Arrow keys move, Enter or a click opens. ``current_changed`` and ``opened`` give the node's id. ``wall``: it is
+    read from afar, with larger names and each group in one line."""
 
     current_changed = Signal(str)
     opened = Signal(str)
 
-    def __init__(self, name: str = tr("Server frames"), parent: QWidget | None = None) -> None:
+    def __init__(self, name: str = tr("Server frames"), parent: QWidget | None = None, *, wall: bool = False) -> None:
         super().__init__(parent)
         self._name = name
+        self._wall = wall
+        self._caption, self._ink = (WALL_CAPTION, WALL_NAME) if wall else (CAPTION, NAME)
         self._nodes: list[GridNode] = []
         self._names: list[str] = []
         self._groups: list[tuple[str, list[int]]] = []
@@ -169,10 +176,11 @@ class NodeGrid(QWidget):
         self._cell_of = {}
         if not self._nodes or self.width() < 8 or self.height() < 8:
             return
-        caption = theme.px(CAPTION)
+        caption = theme.px(self._caption)
         captions = sum(1 for group, _ in self._groups if group) * caption
         room = QSize(self.width(), self.height() - captions - theme.px(16))
-        fit = fit_cells([len(members) for _, members in self._groups], room)
+        sizes = [len(members) for _, members in self._groups]
+        fit = fit_cells(sizes, room, row_from=WALL_ROW_FROM, highest=WIDEST) if self._wall else fit_cells(sizes, room)
         self._cell, self._labels, columns = fit.cell, fit.labels, fit.columns
         y = 0
         for group, members in self._groups:
@@ -194,7 +202,7 @@ class NodeGrid(QWidget):
         nowhere in a cell that only has room for the shape."""
         width, height = self._cell.width(), self._cell.height()
         if self._labels:
-            top = theme.px(20)
+            top = theme.px(self._ink + 9)
             return QRect(4, top, width - 8, max(8, height - top - 3))
         left = theme.px(8) + 5
         if width < left + 12:
@@ -211,9 +219,10 @@ class NodeGrid(QWidget):
         tokens = theme.current()
         layer.fill(QColor(tokens.panel))
         painter = QPainter(layer)
-        painter.setFont(theme.ui(11, painter.font().Weight.DemiBold))
+        title = 18 if self._wall else NAME
+        painter.setFont(theme.ui(title, painter.font().Weight.DemiBold))
         painter.setPen(QColor(tokens.dim))
-        caption = theme.px(CAPTION)
+        caption = theme.px(self._caption)
         for group, members in self._groups:
             first = self._cell_of.get(members[0])
             if group and first is not None:
@@ -237,13 +246,13 @@ class NodeGrid(QWidget):
 
     def _paint_label(self, painter: QPainter, cell: _Cell) -> None:
         """The shape of a node's state, and its short name beside it."""
-        node, side, tokens = self._nodes[cell.at], theme.px(8), theme.current()
+        node, side, tokens = self._nodes[cell.at], theme.px(10 if self._wall else 8), theme.current()
         top = cell.box.top() + theme.px(6)
         paint_shape(painter, QRectF(cell.box.left() + 6, top + theme.px(2), side, side), node.state)
-        painter.setFont(theme.ui(11))
+        painter.setFont(theme.ui(self._ink))
         painter.setPen(QColor(tokens.text if node.state is not Meaning.IDLE else tokens.dim))
         left = cell.box.left() + 6 + side + theme.px(5)
-        room = QRectF(left, cell.box.top() + 2, cell.box.right() - left - 3, theme.px(18))
+        room = QRectF(left, cell.box.top() + 2, cell.box.right() - left - 3, theme.px(self._ink + 7))
         name = painter.fontMetrics().elidedText(self._names[cell.at], Qt.TextElideMode.ElideLeft, int(room.width()))
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
 

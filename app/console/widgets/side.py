@@ -7,6 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.widgets.breadth import PAGE, SIDE_ZONE
 
 NARROW_BELOW = 1200
 """Width of a window, px at 100 % text, below which the rail has icons alone."""
@@ -14,10 +15,13 @@ SIDES_NARROW_BELOW = 1100
 """The same for sides, which are then as narrow as they can be: what the rail gave keeps them whole until then (125 %
 text in the default window)."""
 
+SIDES_WIDE_FROM = PAGE + 228
+"""The same from which a page is as wide as it becomes: beside it stand the rail and its margins."""
+
 
 class Side(QWidget):
-    """``width`` px at 100 % text, ``narrow`` px in a narrow window (0: the same); what stands in it is added to
-    ``column``."""
+    """``width`` px at 100 % text, ``narrow`` px in a narrow window (0: the same), ``SIDE_ZONE`` in one with room
+    for a whole main zone beside it; what stands in it is added to ``column``."""
 
     def __init__(self, width: int, narrow: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,8 +32,12 @@ class Side(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        narrow = self.window() is not self and self.window().width() < theme.px(SIDES_NARROW_BELOW)
-        self.setFixedWidth(theme.px(self._narrow if narrow else self._width))
+        width = self._width
+        if self.window() is not self and self.window().width() < theme.px(SIDES_NARROW_BELOW):
+            width = self._narrow
+        elif self.window() is not self and self.window().width() >= theme.px(SIDES_WIDE_FROM):
+            width = SIDE_ZONE
+        self.setFixedWidth(theme.px(width))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -17,16 +17,18 @@ WIDTH, HEIGHT = 110, 36
 
 
 class Sparkline(QWidget):
-    """110 x 36 px. Values are evenly apart, oldest first; NaN breaks the line. It is read out by what it stands in."""
+    """110 x 36 px at 100 % text, or ``scale`` times that. Values are evenly apart, oldest first; NaN breaks the line.
+    It is read out by what it stands in."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, scale: float = 1.0) -> None:
         super().__init__(parent)
+        self._scale = scale
         self._values: FloatArray = np.empty(0)
         self._goal: float | None = None
         self._dress()
 
     def _dress(self) -> None:
-        self.setFixedSize(theme.px(WIDTH), theme.px(HEIGHT))
+        self.setFixedSize(theme.px(WIDTH * self._scale), theme.px(HEIGHT * self._scale))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -14,13 +14,16 @@ class ColumnNeed:
     """``least`` px without which the column is not drawn; ``wanted`` px that its texts in sight need (``least`` where
     that does not matter); ``weight``: its share of what is left over, 0: none; ``spare``: 0 is never left out (priority
     1), 1 goes when all above it are gone (priority 2), the highest goes first (priority 3); ``gives``: px of its least
-    that it gives up before the table scrolls."""
+    that it gives up before the table scrolls; ``most``: px up to which its weight takes of what is left over before the
+    others share it, 0: no bound; ``still``: it stays as wide as it is, however much is left over."""
 
     least: int
     wanted: int
     weight: float = 0.0
     spare: int = 0
     gives: int = 0
+    most: int = 0
+    still: bool = False
 
 
 def fit(needs: Sequence[ColumnNeed], room: int) -> list[int]:
@@ -28,7 +31,9 @@ def fit(needs: Sequence[ColumnNeed], room: int) -> list[int]:
 
     Columns go, the highest ``spare`` first, until all others have what they want. If even those that never go want more
     than there is, each gives back of what it wants beyond its least, in proportion, and then of what it gives up of its
-    least; the table scrolls only when that is not enough. What is left over goes to the columns with a weight.
+    least; the table scrolls only when that is not enough. What is left over goes to the columns with a weight, up to
+    the most that one takes, and beyond that to all columns in proportion: on a wide screen the columns spread over the
+    table instead of standing at one end of it.
     """
     wants = [max(need.least, need.wanted) for need in needs]
     kept = set(range(len(needs)))
@@ -49,7 +54,23 @@ def fit(needs: Sequence[ColumnNeed], room: int) -> list[int]:
     weights = [needs[at].weight if at in kept else 0.0 for at in range(len(needs))]
     if not any(weights):
         return widths
-    return [width + share for width, share in zip(widths, _share_out(rest, weights), strict=True)]
+    full = list(weights)
+    while rest and any(weights):
+        shares = _share_out(rest, weights)
+        over = [
+            at
+            for at, share in enumerate(shares)
+            if weights[at] and needs[at].most and widths[at] + share >= needs[at].most
+        ]
+        if not over:
+            return [width + share for width, share in zip(widths, shares, strict=True)]
+        for at in over:
+            rest -= max(0, needs[at].most - widths[at])
+            widths[at] = max(widths[at], needs[at].most)
+            weights[at] = 0.0
+    spread = [0.0 if needs[at].still else float(widths[at]) for at in range(len(needs))]
+    shares = _share_out(rest, spread if any(spread) else full)
+    return [width + share for width, share in zip(widths, shares, strict=True)]
 
 
 def _share_out(amount: int, weights: Sequence[float]) -> list[int]:

@@ -12,12 +12,15 @@ from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QWidget
 from app.console import theme
 from app.console.table_layout import AS_MADE, LEAST_PX, MOST_PX, TableLayout
 from app.console.theme.tokens import sentence_case
+from app.console.widgets.breadth import TEXT
 from app.console.widgets.table_cells import PADDING
 from app.console.widgets.table_fit import ColumnNeed, fit
 
 HEAD_HEIGHT = 28
 _SOME_WORDS = 80
 """Px at 100 % text that a column of texts keeps in a place that is too narrow for its least."""
+_SENTENCE = 360
+"""Px at 100 % text up to which a column of texts takes what is left over, however short its texts in sight are."""
 _SHORT = {"id": "ID", "apdus": "APDUs", "pin": "PIN", "utc": "UTC", "fips": "FIPS", "(utc)": "(UTC)", "p50": "p50",
           "p95": "p95", "p99": "p99"}  # fmt: skip
 
@@ -110,13 +113,14 @@ class TableHead(QHeaderView):
         spare = 0 if at in self._shown else column.spare
         if at in self._wide:
             wide = theme.px(self._wide[at])
-            return ColumnNeed(wide, wide, 0.0, spare)
+            return ColumnNeed(wide, wide, 0.0, spare, still=True)
         least = self._least(at)
         # A priority 1 cell is not elided. What takes the rest has texts of any length: they end where the room does.
         wanted = self._grown.get(at, 0) if column.width and not column.spare else 0
         if column.width:
             return ColumnNeed(least, max(least, wanted), 0.0, spare)
-        return ColumnNeed(least, least, column.weight, spare, gives=least - self.least_of(at))
+        most = min(theme.px(TEXT), max(theme.px(_SENTENCE), self._grown.get(at, 0)))
+        return ColumnNeed(least, least, column.weight, spare, gives=least - self.least_of(at), most=most)
 
     def _least(self, at: int) -> int:
         """Px that the page gives the column, and those of its title's words: another language has longer ones."""
@@ -155,7 +159,8 @@ class TableHead(QHeaderView):
             self._edition = theme.edition()
             self._grown.clear()
         for at, column in enumerate(self._columns):
-            if column.width and not column.spare and at not in self._wide and at not in self._hidden:
+            measured = not column.width or not column.spare
+            if measured and at not in self._wide and at not in self._hidden:
                 self._grown[at] = max(self._grown.get(at, 0), self._measure(at))
 
     def fit_column(self, at: int) -> None:

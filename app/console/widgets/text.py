@@ -7,13 +7,14 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.widgets.breadth import TEXT
 
 
 def label(
     text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False, centred: bool = False
 ) -> QLabel:
     """A plain-text label; ``role`` is title, heading, caps, dim, small, kpi, mono, error or key."""
-    made = QLabel(text)
+    made = WrappedLabel(text) if wrap and not centred and not selectable else QLabel(text)
     # As strings: labels are on the first frame, before which nothing may touch Qt's enumerations.
     made.setProperty("textFormat", "PlainText")
     if centred:
@@ -31,6 +32,23 @@ def label(
             QtCore.Qt.TextInteractionFlag.TextSelectableByMouse | QtCore.Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
     return made
+
+
+class WrappedLabel(QLabel):
+    """Text in lines of at most ``TEXT`` px at 100 % text, at the left of its place, however wide that is."""
+
+    def heightForWidth(self, width: int, /) -> int:
+        return super().heightForWidth(min(width, theme.px(TEXT)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        place = self.contentsRect()
+        if place.width() <= theme.px(TEXT):
+            super().paintEvent(event)
+            return
+        place.setWidth(theme.px(TEXT))
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        painter.drawText(place, int(self.alignment()) | int(QtCore.Qt.TextFlag.TextWordWrap), self.text())
 
 
 class ElidedLabel(QLabel):

@@ -1,5 +1,6 @@
-"""The smallest screen that the console is made for, and large text: no page, no dialog and no wall cuts its words or
-controls, lays parts over each other, or scrolls sideways."""
+"""The smallest screen that the console is made for, the largest one, and large text: no page, no dialog and no wall
+cuts its words or controls, lays parts over each other, or scrolls sideways; and on the largest one nothing is
+stretched."""
 
 from __future__ import annotations
 
@@ -8,20 +9,34 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTabWidget, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QTabWidget,
+    QWidget,
+)
 
 from app.console import theme
 from app.console.language import PSEUDO, language
 from app.console.page import PageRow
 from app.console.pages import PAGES
+from app.console.pages.dashboard.welcome_view import WelcomeView
 from app.console.preferences import PreferenceStore
 from app.console.shell.wall import SCENES
 from app.console.shell.window import MainWindow, dress
 from app.console.telemetry.live import Live
 from app.console.tour.eyes import Eyes
 from app.console.tour.layout import cut_controls, layout_of, overlaps, wide_tables
+from app.console.widgets.empty import EmptyState
+from app.console.widgets.hold import HoldButton
+from app.console.widgets.stepper import Stepper
+from app.console.widgets.text import TitledPanel
 from tests.console.dialogs import DIALOGS, watched_alarms
 
 LOOKS = (
@@ -31,6 +46,7 @@ LOOKS = (
         "1024x700": (QSize(1024, 700), 100),
         "1480x900-150%": (QSize(1480, 900), 150),
         "1920x1080-200%": (QSize(1920, 1080), 200),
+        "3840x2160": (QSize(3840, 2160), 100),
     }
 )
 """Sizes of the window with the text size, per cent. Between them there is more room. Words that are longer by
@@ -91,6 +107,74 @@ def test_no_page_cuts_anything(row: PageRow, look: str, make_window: Make, appli
         found += [f"{name}: {fault}" for fault in faults_of(window, view, application)]
         assert window.size() == size
     assert "\n".join(found) == ""
+
+
+_ROUNDED = 4
+"""Px: gaps between panels do not follow the text size."""
+WIDE = {"3840x2160": (QSize(3840, 2160), 100), "3840x2160-125%": (QSize(3840, 2160), 125)}
+
+
+def stretched(view: QWidget) -> list[str]:
+    """What is wider on a wide screen than anybody can use: buttons over 320 px at 100 % text, fields over 720, panels
+    over 1600; and what a panel without rows says anywhere but at its top."""
+    found = []
+    most: tuple[tuple[type[QWidget], int], ...] = (
+        (QPushButton, 320),
+        (HoldButton, 320),
+        (QLineEdit, 720),
+        (QComboBox, 720),
+        (QPlainTextEdit, 720),
+        (TitledPanel, 1600),
+        (WelcomeView, 1600),
+        (Stepper, 1600),
+    )
+    for kind, px in most:
+        for one in view.findChildren(kind):
+            if one.property("role") == "field":
+                px = 720
+            if one.isVisible() and one.width() > theme.px(px) + _ROUNDED:
+                found.append(f"{kind.__name__} {one.accessibleName()!r} is {one.width()} px wide")
+    for empty in view.findChildren(EmptyState):
+        first = next((one for one in empty.findChildren(QLabel) if one.isVisible()), None)
+        if first is not None and first.y() > theme.px(24):
+            found.append(f"what an empty panel says begins {first.y()} px below its top: {first.text()!r}")
+    return found
+
+
+@pytest.mark.parametrize("look", WIDE)
+@pytest.mark.parametrize("row", PAGES, ids=lambda row: row.id)
+def test_nothing_is_stretched_on_a_wide_screen(
+    row: PageRow, look: str, make_window: Make, application: QApplication
+) -> None:
+    """Width goes to time axes and to a third zone, never to buttons and fields."""
+    window = make_window(*WIDE[look])
+    window.add_presenter(row.id, importlib.import_module(row.module).make(window.session))
+    view = window.presenter(row.id).view
+    window.navigate(row.id, {})
+    window.stack.setCurrentWidget(view)
+    tabs = next(iter(view.findChildren(QTabWidget)), None)
+    found = []
+    for at in range(tabs.count() if tabs else 1):
+        if tabs is not None:
+            tabs.setCurrentIndex(at)
+        faults_of(window, view, application)
+        found += [f"{tabs.tabText(at) if tabs else row.title}: {fault}" for fault in stretched(view)]
+    assert "\n".join(found) == ""
+
+
+def test_the_dashboard_has_a_third_zone_on_a_wide_screen(make_window: Make, application: QApplication) -> None:
+    """Beside frames and what needs a person: the chart and what just happened. On other screens they are below."""
+    window = make_window(*WIDE["3840x2160"])
+    view = importlib.import_module("app.console.pages.dashboard").make(window.session).view
+    window.stack.addWidget(view)
+    window.stack.setCurrentWidget(view)
+    faults_of(window, view, application)
+    places = [one.mapTo(view, QPoint(0, 0)).x() for one in (view.frames, view.attention, view.latency)]
+    assert places == sorted(set(places))
+    assert view.recent_events.x() == view.latency.x()
+    window.resize(1480, 900)
+    faults_of(window, view, application)
+    assert view.latency.mapTo(view, QPoint(0, 0)).x() == view.frames.mapTo(view, QPoint(0, 0)).x()
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -219,12 +219,20 @@ def test_a_wall_over_a_frozen_service_is_never_green(played: Any) -> None:
         wall: Any = window._wall
         await until(lambda: wall.meaning is not Meaning.IDLE, "the state of the site")
         await until(lambda: wall.age.text().endswith("s old"), "figures")
+        await until(lambda: wall.tiles[3].said == ("0", Meaning.OK, "Each one is proven everywhere"), "open burns")
+        online, state, _words = wall.tiles[1].said
+        assert (online.split(" of ")[0], state) == (online.split(" of ")[1], Meaning.OK)
         child = console.session.service_pid
         os.kill(child, signal.SIGSTOP)
         try:
             await until(lambda: wall.meaning is Meaning.IDLE, "that nothing is known")
             assert wall.state.text() == "Unknown"
             await until(lambda: "STALE since" in wall.age.text(), "since when")
+            # Nothing stays from before: neither a figure nor a list of what was open.
+            wall._beat()
+            assert {tile.said[:2] for tile in wall.tiles} == {("–", Meaning.IDLE)}
+            assert "Nobody knows what is open" in wall.needs.accessibleName()
+            assert "–" in wall.burns.accessibleName()
         finally:
             os.kill(child, signal.SIGCONT)
 

@@ -12,6 +12,7 @@ from app.console.pages.audit.entry_view import EntryPanel
 from app.console.pages.audit.filter_view import FilterBar
 from app.console.pages.audit.model import LogModel
 from app.console.session import WindowSession
+from app.console.widgets.breadth import PANEL, Narrow
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.table import DataTable
@@ -52,7 +53,7 @@ class AuditView(PageView):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 1)
         split.setSizes([940, 310])
-        self.body.addWidget(self.bar)
+        self.body.addLayout(Narrow(PANEL, self.bar))
         self.body.addWidget(split, 1)
 
     def visible_rows(self) -> tuple[int, int]:

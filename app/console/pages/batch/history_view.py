@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.capabilities.provisioning.batches.messages import BatchSummary
 from app.console import theme
@@ -12,6 +12,7 @@ from app.console.clock import date_time, parse_time, utc_time
 from app.console.language import tr
 from app.console.names import OperatorNames, who
 from app.console.pages.batch.run_view import batch_mark
+from app.console.widgets.breadth import PANEL, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.stack import Stack
@@ -51,7 +52,7 @@ class BatchHistoryView(QWidget):
         self.stack.addWidget(self.none)
         self.stack.addWidget(self.table)
         panel.body.addWidget(self.stack, 1)
-        column = QVBoxLayout(self)
+        column = Narrow(PANEL, parent=self)
         column.setContentsMargins(0, 12, 0, 0)
         column.addWidget(panel)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -17,11 +17,15 @@ from app.console.pages.dashboard.first_steps import steps_of
 from app.console.pages.dashboard.frames_view import FramesPanel, LatencyPanel
 from app.console.pages.dashboard.recent_events_view import RecentEventsPanel
 from app.console.pages.dashboard.welcome_view import WelcomeView
+from app.console.widgets.breadth import GUTTER, PAGE, PANEL, SIDE_ZONE, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.kpi import KpiTile
 
 NARROW_BELOW = 1040
 """Width of the page, px at 100 % text, below which it has one column."""
+
+THIRD_FROM = PAGE + 2 * GUTTER + SIDE_ZONE
+"""Width of the page, px at 100 % text, from which it has a third zone: the latencies and what just happened."""
 
 SIDE = 344
 """Least width of the right column, px at 100 % text: a frame's record with its field names and cipher suite."""
@@ -31,7 +35,7 @@ class DashboardView(PageView):
     """Lays out the panels of the parts."""
 
     def __init__(self, table: ActionTable, *, training: bool) -> None:
-        super().__init__(tr("Dashboard"), scrolls=True)
+        super().__init__(tr("Dashboard"), scrolls=True, widest=PAGE + GUTTER + PANEL)
         self.welcome = WelcomeView(table, steps_of(training), training=training)
         self.welcome.hide()
         self._desk = QWidget()
@@ -39,7 +43,7 @@ class DashboardView(PageView):
         desk.setContentsMargins(0, 0, 0, 0)
         desk.setSpacing(12)
         self.body.addWidget(self._desk, 1)
-        self.body.addWidget(self.welcome, 1)
+        self.body.addLayout(Narrow(PANEL, self.welcome), 1)
         self._tiles = QGridLayout()
         self._tiles.setSpacing(12)
         self.frames_tile = KpiTile(tr("Frames operational"))
@@ -60,18 +64,22 @@ class DashboardView(PageView):
         left, right = QVBoxLayout(), QVBoxLayout()
         left.setSpacing(12)
         right.setSpacing(12)
-        below = QHBoxLayout()
-        below.setSpacing(12)
-        below.addWidget(self.latency, 36)
-        below.addWidget(self.recent_events, 64)
+        self._left = left
+        self._happened = QWidget()
+        self._below = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._happened)
+        self._below.setContentsMargins(0, 0, 0, 0)
+        self._below.setSpacing(12)
+        self._below.addWidget(self.latency, 36)
+        self._below.addWidget(self.recent_events, 64)
         left.addWidget(self.frames, 2)
-        left.addLayout(below, 1)
+        left.addWidget(self._happened, 1)
         right.addWidget(self.attention, 1)
         right.addWidget(self.inspector)
         columns.addLayout(left, 71)
         columns.addLayout(right, 29)
         desk.addLayout(columns, 1)
         self._narrow: bool | None = None
+        self._third: bool | None = None
         self._fit()
         self._fit_side()
 
@@ -101,7 +109,20 @@ class DashboardView(PageView):
         return had_keys
 
     def _fit(self) -> None:
-        """In a narrow window, or with large text, what stands side by side stands one below the other."""
+        """In a narrow window, or with large text, what stands side by side stands one below the other; beside main zone
+        and side there is a third zone where they leave room for one."""
+        third = self.width() >= theme.px(THIRD_FROM)
+        if third != self._third:
+            self._third = third
+            if third:
+                self._below.setDirection(QBoxLayout.Direction.TopToBottom)
+                self._columns.addWidget(self._happened)
+            else:
+                self._below.setDirection(QBoxLayout.Direction.LeftToRight)
+                self._left.addWidget(self._happened, 1)
+            # What is left over belongs to the third zone.
+            for at, stretch in enumerate((PANEL, SIDE_ZONE, PANEL) if third else (71, 29)):
+                self._columns.setStretch(at, stretch)
         narrow = self.width() < theme.px(NARROW_BELOW)
         if narrow == self._narrow:
             return

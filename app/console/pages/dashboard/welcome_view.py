@@ -13,6 +13,7 @@ from app.console.actions import ActionTable
 from app.console.language import tr
 from app.console.pages.dashboard.first_steps import FirstStep
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import BUTTON, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark, paint_shape
 from app.console.widgets.text import label
@@ -137,7 +138,7 @@ class StepCard(QFrame):
         words.addWidget(self.mark)
         words.addWidget(self.result)
         self.button = ActionButton(table, step.action, role="primary" if first else "")
-        words.addWidget(self.button)
+        words.addLayout(Narrow(BUTTON, self.button))
         column.addLayout(words, 1)
         self.set_result("")
 

@@ -12,6 +12,7 @@ from app.console.actions import ActionTable
 from app.console.language import tr
 from app.console.pages.enforcement.words import CHANNELS, STATE_HINTS, ShownNotice, kind_and_law
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import fix_field
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.clock_cells import ClockDelegate, DeadlineClock, StepDelegate
 from app.console.widgets.empty import EmptyState
@@ -56,7 +57,7 @@ class BoardPanel(TitledPanel):
         self.token.setPlaceholderText("ARC-ST-…   /")
         self.token.setAccessibleName(tr("Find a strike by its tracking token"))
         self.token.setClearButtonEnabled(True)
-        self.token.setFixedWidth(theme.px(190))
+        fix_field(self.token, 190)
         self.token.returnPressed.connect(lambda: self.sought.emit(self.token.text().strip()))
         self.switch = ActionButton(table, "enforcement.resolved", text=tr("Show resolved"), role="quiet")
         for control in (self.mark, self.count, self.token, self.switch):

@@ -13,6 +13,7 @@ from app.console.pages.enforcement.draft_view import DraftPanel
 from app.console.pages.enforcement.law_view import LawPanel
 from app.console.pages.enforcement.strike_view import StrikePanel
 from app.console.session import WindowSession
+from app.console.widgets.breadth import PANEL, Narrow
 from app.console.widgets.stack import Stack
 
 _UPPER, _BOARD = 350, 216
@@ -41,7 +42,7 @@ class EnforcementView(PageView):
         self.upper.currentChanged.connect(lambda _at: self._fit_upper())
         self.board = BoardPanel(table)
         self.body.addWidget(self.upper, 2)
-        self.body.addWidget(self.board, 1)
+        self.body.addLayout(Narrow(PANEL, self.board), 1)
         self._fit()
 
     def _fit(self) -> None:

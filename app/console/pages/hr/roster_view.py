@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.capabilities.lifecycle.messages import Difference, Roster
 from app.console import theme
@@ -11,6 +11,7 @@ from app.console.clock import age, date_time, parse_time
 from app.console.language import tr
 from app.console.pages.hr.words import DIFFERENCES
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import PANEL, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
@@ -33,7 +34,7 @@ class RosterView(QWidget):
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
+        column = Narrow(PANEL, parent=self)
         column.setContentsMargins(0, 16, 0, 0)
         column.addWidget(self._panel(table))
 

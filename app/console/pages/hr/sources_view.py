@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -12,6 +12,7 @@ from app.console.clock import date_time, parse_time
 from app.console.language import tr
 from app.console.pages.hr.signing import SCHEME_HINTS, SCHEMES
 from app.console.pages.hr.words import secret_hint, secret_word
+from app.console.widgets.breadth import PANEL, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.stack import Stack
@@ -28,7 +29,7 @@ class SourcesView(QWidget):
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
+        column = Narrow(PANEL, parent=self)
         column.setContentsMargins(0, 16, 0, 0)
         column.addWidget(self._panel(table))
 

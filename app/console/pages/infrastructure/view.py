@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -13,6 +14,7 @@ from app.console.frames.panel import FramePanel
 from app.console.language import number, tr
 from app.console.page import PageView
 from app.console.pages.infrastructure.words import SPANS, FrameRow
+from app.console.widgets.breadth import PAGE, PANEL, SIDE_ZONE
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import TimeChart
@@ -56,13 +58,36 @@ class InfrastructureView(PageView):
             head.addWidget(ActionButton(table, name))
         head.addWidget(ActionButton(table, "infrastructure.register", text=tr("Register"), role="primary"))
         self.body.addLayout(head)
-        self.body.addWidget(self._table(table), 5)
-        below = QHBoxLayout()
-        below.setSpacing(12)
-        below.addWidget(self._chart(table), 66)
-        below.addWidget(self._inspector(), 34)
-        self.below = below
-        self.body.addLayout(below, 4)
+        self._frames, self._history = self._table(table), self._chart(table)
+        self._inspector()
+        self._parts = QGridLayout()
+        self._parts.setSpacing(12)
+        self._parts.setRowStretch(0, 5)
+        self._parts.setRowStretch(1, 4)
+        self.body.addLayout(self._parts, 1)
+        self._wide: bool | None = None
+        self._fit()
+
+    def _fit(self) -> None:
+        """Where there is room for a side, the chosen frame stands there; elsewhere it stands beside its history."""
+        wide = self.width() >= theme.px(PAGE)
+        if wide == self._wide:
+            return
+        self._wide = wide
+        self._parts.addWidget(self._frames, 0, 0, 1, 1 if wide else 2)
+        self._parts.addWidget(self._history, 1, 0)
+        self._parts.addWidget(self.inspector, 0 if wide else 1, 1, 2 if wide else 1, 1)
+        self._parts.setColumnStretch(0, PANEL if wide else 66)
+        self._parts.setColumnStretch(1, SIDE_ZONE if wide else 34)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_wide"):
+            self._fit()
+        super().changeEvent(event)
 
     def _table(self, table: ActionTable) -> TitledPanel:
         """The frames, and what stands in their place when there is none."""

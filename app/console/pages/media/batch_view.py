@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QProgressBar, QVBoxLayout
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QProgressBar
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -15,6 +15,7 @@ from app.console.language import tr
 from app.console.pages.media.scan_queue import OVER, QueueEntry, QueueStage
 from app.console.pages.media.words import VERDICTS
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import PANEL, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.drop_area import DropGround
 from app.console.widgets.empty import EmptyState
@@ -49,7 +50,7 @@ class MediaBatchView(DropGround):
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
+        column = Narrow(PANEL, parent=self)
         column.setContentsMargins(0, 16, 0, 0)
         column.setSpacing(12)
         hands = WrapRow()

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.language import tr
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import PANEL, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
@@ -47,7 +48,7 @@ class FeedsView(QWidget):
 
     def __init__(self, table: ActionTable, mark: StateMark) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
+        column = Narrow(PANEL, parent=self)
         column.setContentsMargins(0, 16, 0, 0)
         column.setSpacing(12)
         row = QHBoxLayout()
@@ -60,6 +61,7 @@ class FeedsView(QWidget):
         self.address.textChanged.connect(lambda _text: table.refresh())
         row.addWidget(self.address, 1)
         row.addWidget(ActionButton(table, "media.feed_start", text=tr("Watch"), role="primary"))
+        row.addStretch()
         column.addLayout(row)
         panel = TitledPanel(tr("Feeds"), padding=12)
         panel.head.addWidget(mark)

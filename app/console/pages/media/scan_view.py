@@ -112,6 +112,7 @@ class ScanView(DropGround):
         # A text of its own: the scan and to scan are one word in English alone.
         row.addWidget(ActionButton(table, "media.ask", text=tr("Scan{address}", address=""), role="primary"))
         row.addWidget(ActionButton(table, "media.files", text=tr("Files...")))
+        row.addStretch()
         return row
 
     def _verdict(self, table: ActionTable) -> StateHero:

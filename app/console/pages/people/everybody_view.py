@@ -11,6 +11,7 @@ from app.console.language import tr
 from app.console.session import WindowSession
 from app.console.standing import standing_word
 from app.console.theme.tokens import state_of
+from app.console.widgets.breadth import fix_field
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
@@ -76,7 +77,7 @@ class EverybodyView(QWidget):
         self.filter = QLineEdit()
         self.filter.setPlaceholderText(tr("Name or node id   /"))
         self.filter.setAccessibleName(tr("Search people by name or node id"))
-        self.filter.setFixedWidth(theme.px(240))
+        fix_field(self.filter, 240)
         self.filter.setClearButtonEnabled(True)
         panel.head.addWidget(self.mark)
         panel.head.addWidget(self.filter)

@@ -9,13 +9,14 @@ from app.console.page import PageView
 from app.console.pages.people.everybody_view import EverybodyView
 from app.console.pages.people.profile_view import ProfileView
 from app.console.session import WindowSession
+from app.console.widgets.breadth import PANEL
 
 
 class PeopleView(PageView):
     """``faces`` shows ``everybody`` or ``profile``."""
 
     def __init__(self, session: WindowSession) -> None:
-        super().__init__(tr("People"))
+        super().__init__(tr("People"), widest=PANEL)
         self.everybody = EverybodyView(session)
         self.profile = ProfileView(session.actions)
         self.faces = QStackedWidget()

@@ -23,6 +23,7 @@ from app.console.pages.readers.words import (
 )
 from app.console.telemetry.door_feed import CardAtDoor
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
@@ -112,10 +113,9 @@ class DoorsView(QWidget):
         self.filter.setPlaceholderText(tr("Filter doors   /"))
         self.filter.setAccessibleName(tr("Filter doors by id"))
         self.filter.setClearButtonEnabled(True)
-        self.filter.setMaximumWidth(theme.px(220))
         self.filter.textChanged.connect(self.filtered)
         self.summary = ElidedLabel("", "dim")
-        row.addWidget(self.filter, 1)
+        row.addLayout(Narrow(220, self.filter), 1)
         row.addWidget(self.summary, 2)
         panel.body.addLayout(row)
         columns: list[Column[Door]] = [

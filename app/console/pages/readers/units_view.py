@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
 from app.console.language import tr
+from app.console.widgets.breadth import PANEL, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -21,7 +22,7 @@ class UnitsView(QWidget):
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
+        column = Narrow(PANEL, parent=self)
         column.setContentsMargins(0, 12, 0, 0)
         panel = TitledPanel(tr("Units: machines that sign with their own key"), padding=12)
         panel.head.addWidget(ActionButton(table, "readers.delete_unit", role="quiet"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.biometrics.messages import TemplateRegistry
 from app.console import theme
@@ -14,6 +14,7 @@ from app.console.clock import date_time, parse_time
 from app.console.language import number, tr
 from app.console.pages.verify.terminal_form import KINDS
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import PANEL, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
@@ -42,7 +43,7 @@ class TerminalsView(QWidget):
 
     def __init__(self, table: ActionTable, mark: StateMark) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
+        column = Narrow(PANEL, parent=self)
         column.setContentsMargins(0, 16, 0, 0)
         column.setSpacing(12)
         column.addWidget(self._terminals(table, mark), 3)

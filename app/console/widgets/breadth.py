@@ -1,0 +1,62 @@
+"""How wide things become at most, however wide the screen is; lengths are px at 100 % text.
+
+A page has a main zone and a side; what is left over on a wider screen is a third zone, never wider buttons or lines of
+text that the eye loses.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.console import theme
+
+BUTTON = 320
+TEXT = 720
+"""Of sentences and of fields."""
+PANEL = 1600
+"""Of a panel, and of the main zone of a page."""
+SIDE_ZONE = 512
+GUTTER = 12
+PAGE = PANEL + GUTTER + SIDE_ZONE
+
+
+class Narrow(QVBoxLayout):
+    """A column that is at most ``widest`` px wide and stands at the left of its place: Qt would centre a widget that is
+    narrower than its place."""
+
+    def __init__(self, widest: int, *parts: QWidget | QLayout, parent: QWidget | None = None) -> None:
+        if parent is None:
+            super().__init__()
+        else:
+            super().__init__(parent)
+        self._widest = widest
+        self.setContentsMargins(0, 0, 0, 0)
+        for part in parts:
+            if isinstance(part, QWidget):
+                self.addWidget(part)
+            else:
+                self.addLayout(part)
+
+    def _room(self, width: int) -> int:
+        margins = self.contentsMargins()
+        return min(width, theme.px(self._widest) + margins.left() + margins.right())
+
+    def hasHeightForWidth(self) -> bool:
+        return super().hasHeightForWidth()
+
+    def heightForWidth(self, width: int, /) -> int:
+        return super().heightForWidth(self._room(width))
+
+    def minimumHeightForWidth(self, width: int, /) -> int:
+        return super().minimumHeightForWidth(self._room(width))
+
+    def setGeometry(self, rect: QRect, /) -> None:
+        super().setGeometry(QRect(rect.left(), rect.top(), self._room(rect.width()), rect.height()))
+
+
+def fix_field(field: QWidget, width: int) -> None:
+    """Keep a field at that width, px at 100 % text. The most of any field is in the style sheet, which would overrule
+    ``setFixedWidth``."""
+    field.setMinimumWidth(theme.px(width))
+    field.setSizePolicy(QSizePolicy.Policy.Fixed, field.sizePolicy().verticalPolicy())
