@@ -888,6 +888,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Eine Übungsidentität: echte Verteilung, aber nur an Übungsziele. Kein echter Mensch verliert Zugang.</translation>
     </message>
     <message>
+        <source>A drill, {age} ago</source>
+        <translation>Eine Übung, vor {age}</translation>
+    </message>
+    <message>
         <source>A face is no finding</source>
         <translation>Ein Gesicht ist kein Befund</translation>
     </message>
@@ -1174,6 +1178,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>A system that notices go to.</source>
         <translation>Ein System, an das Meldungen gehen.</translation>
+    </message>
+    <message>
+        <source>A target is not proven yet</source>
+        <translation>Ein Ziel ist noch nicht bewiesen</translation>
     </message>
     <message>
         <source>A terminal of this id is there already.</source>
@@ -1598,6 +1606,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>All muted</source>
         <translation>Alle stumm</translation>
+    </message>
+    <message>
+        <source>All on a secure channel</source>
+        <translation>Alle über sicheren Kanal</translation>
     </message>
     <message>
         <source>All pictures and videos in it and below it.</source>
@@ -3420,6 +3432,10 @@ Stimme</translation>
         <translation>Vollständig</translation>
     </message>
     <message>
+        <source>Complete, {age} ago</source>
+        <translation>Vollständig, vor {age}</translation>
+    </message>
+    <message>
         <source>Completed</source>
         <translation>Abgeschlossen</translation>
     </message>
@@ -3696,6 +3712,10 @@ Stimme</translation>
         <translation>Kryptographische Algorithmen</translation>
     </message>
     <message>
+        <source>Ctrl++ and Ctrl+- change it at any time, and so do the settings.</source>
+        <translation>Strg++ und Strg+- ändern sie jederzeit, ebenso die Einstellungen.</translation>
+    </message>
+    <message>
         <source>Cut out what matters and send that.</source>
         <translation>Schneiden Sie das Wesentliche aus, und senden Sie das.</translation>
     </message>
@@ -3804,8 +3824,8 @@ Stimme</translation>
         <translation>Daten</translation>
     </message>
     <message>
-        <source>Data: {data_age}. What is shown is old.</source>
-        <translation>Daten: {data_age}. Das Gezeigte ist alt.</translation>
+        <source>Data: {data_age}</source>
+        <translation>Daten: {data_age}</translation>
     </message>
     <message>
         <source>Day</source>
@@ -4152,6 +4172,10 @@ Stimme</translation>
         <translation>Türen von {id}</translation>
     </message>
     <message>
+        <source>Doors online</source>
+        <translation>Türen online</translation>
+    </message>
+    <message>
         <source>Doors open now</source>
         <translation>Türen jetzt offen</translation>
     </message>
@@ -4322,6 +4346,10 @@ Stimme</translation>
     <message>
         <source>Each key answered a challenge that its certificate verifies.</source>
         <translation>Jeder Schlüssel beantwortete eine Challenge, die sein Zertifikat bestätigt.</translation>
+    </message>
+    <message>
+        <source>Each one is proven everywhere</source>
+        <translation>Jede ist überall bewiesen</translation>
     </message>
     <message>
         <source>Each step is {time}: the largest p99 of a frame (dark), the median of all p50 (blue).</source>
@@ -5208,6 +5236,10 @@ Stimme</translation>
         <translation>Erstes Byte nach</translation>
     </message>
     <message>
+        <source>First certificate ends in</source>
+        <translation>Erstes Zertifikat endet in</translation>
+    </message>
+    <message>
         <source>First day</source>
         <translation>Erster Tag</translation>
     </message>
@@ -5355,6 +5387,14 @@ Stimme</translation>
     <message>
         <source>Frames that answered{at}</source>
         <translation>Antwortende Frames{at}</translation>
+    </message>
+    <message>
+        <source>Frames: {counts}</source>
+        <translation>Frames: {counts}</translation>
+    </message>
+    <message>
+        <source>Frames: {data_age}</source>
+        <translation>Frames: {data_age}</translation>
     </message>
     <message>
         <source>Freeze</source>
@@ -5812,6 +5852,10 @@ Stimme</translation>
     <message>
         <source>Handshake p50 / p99{at}</source>
         <translation>Handshake p50 / p99{at}</translation>
+    </message>
+    <message>
+        <source>Handshake p99</source>
+        <translation>Handshake p99</translation>
     </message>
     <message>
         <source>Handshakes with the server frames</source>
@@ -6682,6 +6726,10 @@ Stimme</translation>
         <translation>Behalten und starten</translation>
     </message>
     <message>
+        <source>Keep it as it is</source>
+        <translation>So lassen</translation>
+    </message>
+    <message>
         <source>Keep it in this system&apos;s keyring</source>
         <translation>Im Schlüsselbund dieses Systems behalten</translation>
     </message>
@@ -6925,6 +6973,10 @@ Stimme</translation>
     <message>
         <source>Last 7 days</source>
         <translation>Letzte 7 Tage</translation>
+    </message>
+    <message>
+        <source>Last burn, last target</source>
+        <translation>Letzte Sperrung, letztes Ziel</translation>
     </message>
     <message>
         <source>Last day</source>
@@ -7851,6 +7903,10 @@ Stimme</translation>
         <translation>Keine Sperrung mit Türen in diesem Zeitraum: Es gibt nichts zu beurteilen.</translation>
     </message>
     <message>
+        <source>No burn yet</source>
+        <translation>Noch keine Sperrung</translation>
+    </message>
+    <message>
         <source>No burn yet.</source>
         <translation>Noch keine Sperrung.</translation>
     </message>
@@ -7905,6 +7961,10 @@ Stimme</translation>
     <message>
         <source>No certificate that can be read is in it.</source>
         <translation>Sie enthält kein lesbares Zertifikat.</translation>
+    </message>
+    <message>
+        <source>No certificate was seen</source>
+        <translation>Kein Zertifikat gesehen</translation>
     </message>
     <message>
         <source>No cluster is registered.</source>
@@ -8363,6 +8423,10 @@ Stimme</translation>
         <translation>Niemand ist angemeldet.</translation>
     </message>
     <message>
+        <source>Nobody knows how the site stands now.</source>
+        <translation>Niemand weiß, wie es um den Standort jetzt steht.</translation>
+    </message>
+    <message>
         <source>Nobody knows the secret of a key whose answer was lost: if it stands in the list now, revoke it.</source>
         <translation>Niemand kennt das Geheimnis eines Schlüssels, dessen Antwort verloren ging: Steht er jetzt in der Liste, widerrufen Sie ihn.</translation>
     </message>
@@ -8467,6 +8531,10 @@ Stimme</translation>
         <translation>Keiner gewählt</translation>
     </message>
     <message>
+        <source>None is registered</source>
+        <translation>Keine registriert</translation>
+    </message>
+    <message>
         <source>None is ticked: every reader takes part, also one that is plugged in later.</source>
         <translation>Keines angekreuzt: Alle Lesegeräte nehmen teil, auch spätere.</translation>
     </message>
@@ -8481,6 +8549,10 @@ Stimme</translation>
     <message>
         <source>None stood beside it</source>
         <translation>Keine stand daneben</translation>
+    </message>
+    <message>
+        <source>None within {days:.0f} days</source>
+        <translation>Keines binnen {days:.0f} Tagen</translation>
     </message>
     <message>
         <source>None yet</source>
@@ -8595,6 +8667,10 @@ Stimme</translation>
         <translation>Nicht bekannt</translation>
     </message>
     <message>
+        <source>Not known now</source>
+        <translation>Jetzt nicht bekannt</translation>
+    </message>
+    <message>
         <source>Not known on this site: printed as your reference</source>
         <translation>An diesem Standort nicht bekannt: gedruckt als Ihre Referenz</translation>
     </message>
@@ -8633,6 +8709,10 @@ Stimme</translation>
     <message>
         <source>Not proven yet</source>
         <translation>Noch nicht bewiesen</translation>
+    </message>
+    <message>
+        <source>Not read yet</source>
+        <translation>Noch nicht gelesen</translation>
     </message>
     <message>
         <source>Not registered any more</source>
@@ -8809,6 +8889,10 @@ Stimme</translation>
     <message>
         <source>Nothing was heard yet.</source>
         <translation>Noch war nichts zu hören.</translation>
+    </message>
+    <message>
+        <source>Nothing was measured in the last minute</source>
+        <translation>In der letzten Minute nichts gemessen</translation>
     </message>
     <message>
         <source>Nothing was measured in this span.</source>
@@ -9438,6 +9522,10 @@ Stimme</translation>
     <message>
         <source>Over 50 ms with more than 25 ms of our own work in them.</source>
         <translation>Über 50 ms, davon mehr als 25 ms eigene Arbeit.</translation>
+    </message>
+    <message>
+        <source>Over the goal of {goal:g} ms</source>
+        <translation>Über dem Ziel von {goal:g} ms</translation>
     </message>
     <message>
         <source>Overall level</source>
@@ -11850,6 +11938,10 @@ Stimme</translation>
         <translation>Umschalt und Strg wählen mehrere. Die Eingabetaste zeigt, was eine Sperrung beträfe.</translation>
     </message>
     <message>
+        <source>Shift {key}</source>
+        <translation>⇧ {key}</translation>
+    </message>
+    <message>
         <source>Show a code</source>
         <translation>Code zeigen</translation>
     </message>
@@ -11900,6 +11992,10 @@ Stimme</translation>
     <message>
         <source>Show resolved</source>
         <translation>Erledigte zeigen</translation>
+    </message>
+    <message>
+        <source>Show text at {scale} %</source>
+        <translation>Text mit {scale} % zeigen</translation>
     </message>
     <message>
         <source>Show the APDU trace</source>
@@ -13410,6 +13506,10 @@ tisch</translation>
         <translation>Die letzte Stunde konnte nicht gelesen werden</translation>
     </message>
     <message>
+        <source>The last minute, no goal is set</source>
+        <translation>Letzte Minute, kein Ziel gesetzt</translation>
+    </message>
+    <message>
         <source>The last {count} scores heard here: {low:.2f} to {high:.2f}, the newest {newest:.2f}.</source>
         <translation>Die letzten {count} hier empfangenen Werte: {low:.2f} bis {high:.2f}, der neueste {newest:.2f}.</translation>
     </message>
@@ -14432,6 +14532,10 @@ tisch</translation>
     <message>
         <source>This reader takes other cards again; the torn one can be finished later.</source>
         <translation>Dieses Lesegerät nimmt wieder andere Karten; die halb geschriebene kann später fertiggestellt werden.</translation>
+    </message>
+    <message>
+        <source>This screen is large, and its text is small. Text can be shown at {scale} %.</source>
+        <translation>Dieser Bildschirm ist groß und der Text klein. Der Text kann mit {scale} % gezeigt werden.</translation>
     </message>
     <message>
         <source>This site</source>
@@ -15635,6 +15739,10 @@ tisch</translation>
         <translation>Mit einem eigenen geheimen Schlüssel.</translation>
     </message>
     <message>
+        <source>With a target that is not proven</source>
+        <translation>Mit unbewiesenem Ziel</translation>
+    </message>
+    <message>
         <source>With everybody in the registry, or with the person who is claimed. Once: a copy is an alarm.</source>
         <translation>Mit allen im Register oder mit der behaupteten Person. Einmal: Eine Kopie ist ein Alarm.</translation>
     </message>
@@ -15689,6 +15797,10 @@ tisch</translation>
     <message>
         <source>Within 24 hours. {said}</source>
         <translation>Innerhalb von 24 Stunden. {said}</translation>
+    </message>
+    <message>
+        <source>Within the goal of {goal:g} ms</source>
+        <translation>Innerhalb des Ziels von {goal:g} ms</translation>
     </message>
     <message>
         <source>Without a line it may go on letting people in until {until}: switch it off. </source>
@@ -16238,6 +16350,10 @@ tisch</translation>
         <translation>Berechtigungsprofile</translation>
     </message>
     <message>
+        <source>days</source>
+        <translation>Tage</translation>
+    </message>
+    <message>
         <source>decide</source>
         <translation>entscheiden</translation>
     </message>
@@ -16457,6 +16573,10 @@ tisch</translation>
     <message>
         <source>for 8 hours</source>
         <translation>für 8 Stunden</translation>
+    </message>
+    <message>
+        <source>for {age}</source>
+        <translation>seit {age}</translation>
     </message>
     <message>
         <source>for {person}, {count} APDUs</source>
@@ -17288,6 +17408,10 @@ tisch</translation>
         <translation>von {count} online</translation>
     </message>
     <message>
+        <source>of {total}</source>
+        <translation>von {total}</translation>
+    </message>
+    <message>
         <source>offline</source>
         <translation>offline</translation>
     </message>
@@ -17325,6 +17449,10 @@ tisch</translation>
         <translation>öffnet seine Seite</translation>
     </message>
     <message>
+        <source>operational</source>
+        <translation>in Betrieb</translation>
+    </message>
+    <message>
         <source>operators</source>
         <translation>Bediener</translation>
     </message>
@@ -17359,6 +17487,10 @@ tisch</translation>
     <message>
         <source>over by {about}{span}</source>
         <translation>um {about}{span} überschritten</translation>
+    </message>
+    <message>
+        <source>over the goal of {goal:g} ms</source>
+        <translation>über dem Ziel von {goal:g} ms</translation>
     </message>
     <message>
         <source>own</source>
@@ -17459,8 +17591,8 @@ tisch</translation>
         <translation>Lesegerät</translation>
     </message>
     <message>
-        <source>readers online{old}</source>
-        <translation>Lesegeräte online{old}</translation>
+        <source>readers online</source>
+        <translation>Lesegeräte online</translation>
     </message>
     <message>
         <source>ready in {span}, at {time}</source>
@@ -17970,8 +18102,8 @@ tisch</translation>
         <translation>warum es rechtswidrig ist</translation>
     </message>
     <message>
-        <source>with a target that is not proven{old}</source>
-        <translation>mit nicht bewiesenem Ziel{old}</translation>
+        <source>with a target that is not proven</source>
+        <translation>mit unbewiesenem Ziel</translation>
     </message>
     <message>
         <source>with the key of the site</source>
@@ -17984,6 +18116,10 @@ tisch</translation>
     <message>
         <source>withdrawn</source>
         <translation>zurückgezogen</translation>
+    </message>
+    <message>
+        <source>within the goal of {goal:g} ms</source>
+        <translation>innerhalb des Ziels von {goal:g} ms</translation>
     </message>
     <message>
         <source>written {time}</source>
@@ -18372,6 +18508,10 @@ bis {time}</translation>
         <translation>{count} Zugangsmittel öffnen jetzt etwas.</translation>
     </message>
     <message>
+        <source>{count} do not answer</source>
+        <translation>{count} antworten nicht</translation>
+    </message>
+    <message>
         <source>{count} door grants ended</source>
         <translation>{count} Türberechtigungen endeten</translation>
     </message>
@@ -18738,6 +18878,10 @@ bis {time}</translation>
     <message>
         <source>{count} wait for {whom}</source>
         <translation>{count} warten auf {whom}</translation>
+    </message>
+    <message>
+        <source>{count} without a secure channel</source>
+        <translation>{count} ohne sicheren Kanal</translation>
     </message>
     <message>
         <source>{count} without an account found</source>
@@ -19142,10 +19286,6 @@ bis {time}</translation>
     <message>
         <source>{name}, values</source>
         <translation>{name}, Werte</translation>
-    </message>
-    <message>
-        <source>{name}, {currentindex} of {scenes}</source>
-        <translation>{name}, {currentindex} von {scenes}</translation>
     </message>
     <message>
         <source>{name}, {roles} ({operator_id}). Switch operator   {keys}</source>
@@ -19732,20 +19872,12 @@ angefragt {time}</translation>
         <translation>{value_text}. Pfeil links und Pfeil rechts gehen 10 Sekunden, mit Strg eine, mit Umschalt zum nächsten Ereignis; Bild auf und Bild ab 10 Minuten; Ende ist live.</translation>
     </message>
     <message>
-        <source>{value} the goal of {goal:g} ms</source>
-        <translation>Ziel {goal:g} ms: {value}</translation>
-    </message>
-    <message>
         <source>{verdict} above {score:.3f}: {rate} of them score higher (95 %: {low} to {high}).</source>
         <translation>{verdict} über {score:.3f}: {rate} davon liegen höher (95 %: {low} bis {high}).</translation>
     </message>
     <message>
         <source>{verdict} by no score alone: the set is too small for {rate}.</source>
         <translation>{verdict} durch keinen Wert allein: Die Bildmenge ist zu klein für {rate}.</translation>
-    </message>
-    <message>
-        <source>{waiting} need{value} you</source>
-        <translation>Wartende{value}: {waiting}</translation>
     </message>
     <message>
         <source>{waiting} wait for an owner, {taken} taken. Enter: note, then Enter: take.</source>

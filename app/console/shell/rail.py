@@ -69,7 +69,8 @@ class Rail(QFrame):
             button.setToolTip(f"{row.title}   {keys}")
             button.setAccessibleDescription(keys)
             # "3" for Ctrl+3 and "Shift 1" for Ctrl+Shift+1: all begin alike.
-            key = label(keys.partition("+")[2].replace("+", " "), "railkey")
+            last = row.keys.rpartition("+")[2]
+            key = label(tr("Shift {key}", key=last) if "Shift" in row.keys else last, "railkey")
             inside = QHBoxLayout(button)
             inside.setContentsMargins(0, 0, 12, 0)
             inside.addStretch(1)

@@ -226,7 +226,7 @@ class WallView(QWidget):
             sentence = tr("Nobody knows how the site stands now.")
             detail = tr("Data: {data_age}", data_age=self.counts.data_age)
         elif waiting:
-            word = tr("{waiting} need{value} you", waiting=waiting, value="s" * (waiting == 1))
+            word = tr("1 needs you") if waiting == 1 else tr("{count} need you", count=waiting)
             sentence = alarm_words(self._alarms.waiting[0])
             detail = self._waiting_words(waiting - 1, total - waiting)
         elif total:
@@ -322,7 +322,7 @@ class WallView(QWidget):
         elif high > goal:
             said = Meaning.WARN, tr("Over the goal of {goal:g} ms", goal=goal)
         else:
-            said = Meaning.OK, tr("Under the goal of {goal:g} ms", goal=goal)
+            said = Meaning.OK, tr("Within the goal of {goal:g} ms", goal=goal)
         tile.set(number(high, ".1f"), "ms", *said)
         tile.set_trend(board.high(TREND_SPAN_S, TREND_STEP_S), goal)
 
@@ -394,7 +394,9 @@ class WallView(QWidget):
             kept = (
                 tr("no goal is set")
                 if goal is None
-                else tr("{value} the goal of {goal:g} ms", value="over" if high > goal else "under", goal=goal)
+                else tr("over the goal of {goal:g} ms", goal=goal)
+                if high > goal
+                else tr("within the goal of {goal:g} ms", goal=goal)
             )
             lines.append(
                 (
