@@ -54,8 +54,8 @@ case ${1:-} in
         step .venv/bin/ruff format --check .
         step .venv/bin/mypy
         step .venv/bin/lint-imports
-        # Three files at a time, since most tests wait for other processes; a file's tests share its services and stay
-        # together. Long files come first in the order of their names, so that no worker is left alone with one. The
+        # Four files at a time on two cores, since most tests wait for other processes; a file's tests share its services
+        # and stay together. Long files come first in the order of their names, so that no worker is left alone with one. The
         # console is driven on a real window system, each worker on a screen of its own.
         # Sites are made by the thousand, and each commit of each waits for the disk: their files lie in memory where
         # there is plenty. What a full or a failing disk does is tried on disks of their own.
@@ -64,9 +64,9 @@ case ${1:-} in
             export TMPDIR
             trap 'rm -rf "$XDG_RUNTIME_DIR" "$TMPDIR"' EXIT
         fi
-        step "$PYTHON" -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not campaign" --ignore tests/console
+        step "$PYTHON" -m pytest -n 4 --dist loadfile --no-loadscope-reorder -m "not campaign" --ignore tests/console
         step env QT_QPA_PLATFORM=xcb dbus-run-session -- \
-            "$PYTHON" -m pytest -n 2 --dist loadfile -m "not campaign" tests/console
+            "$PYTHON" -m pytest -n 3 --dist loadfile -m "not campaign" tests/console
         ;;
     *)
         step "$PYTHON" -m pytest "$@"

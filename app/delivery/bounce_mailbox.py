@@ -12,6 +12,7 @@ import imaplib
 import logging
 import re
 import socket
+import ssl
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -111,16 +112,16 @@ class BounceReader:
                 "The password of the bounce mailbox is missing: give it by `arc-console mail password --mailbox`."
             )
         try:
-            tls = trust(mailbox.ca)
-            self._client = client = imaplib.IMAP4_SSL(mailbox.host, mailbox.port, ssl_context=tls, timeout=TIMEOUT_S)
             try:
+                client = _Client(self._begin, mailbox.host, mailbox.port, trust(mailbox.ca))
                 client.login(mailbox.user, _quotable(password.decode()))
                 _take(client, mailbox.folder, self._keep)
                 client.logout()
             finally:
-                self._client = None
-                with contextlib.suppress(OSError):
-                    client.shutdown()
+                begun, self._client = self._client, None
+                if begun is not None:
+                    with contextlib.suppress(OSError):
+                        begun.shutdown()
         except (imaplib.IMAP4.error, OSError, ValueError) as error:
             # Without the server's words, which may repeat what was sent.
             kind = "refused the login or the folder" if isinstance(error, imaplib.IMAP4.error) else "does not answer"
@@ -128,6 +129,10 @@ class BounceReader:
             raise MailboxUnread(
                 f"The server of the bounce mailbox ({mailbox.host}:{mailbox.port}) {kind}: bounces are not seen."
             ) from error
+
+    def _begin(self, client: imaplib.IMAP4_SSL) -> None:
+        """A connection is there: a stop can end it from now on."""
+        self._client = client
 
     def _keep(self, raw: bytes) -> None:
         """Writes what one mail reports, and returns when that is durable."""
@@ -139,6 +144,19 @@ class BounceReader:
         return self._attempts.record_report(
             tx, report.notice_id, report.state, detail=report.detail, evidence=report.evidence
         )
+
+
+class _Client(imaplib.IMAP4_SSL):
+    """Tells ``begin`` of its connection before it says the first word on it: the library's constructor waits for the
+    server's greeting and for what it can."""
+
+    def __init__(self, begin: Callable[[imaplib.IMAP4_SSL], None], host: str, port: int, tls: ssl.SSLContext) -> None:
+        self._begin = begin
+        super().__init__(host, port, ssl_context=tls, timeout=TIMEOUT_S)
+
+    def open(self, host: str = "", port: int | None = 993, timeout: float | None = None) -> None:
+        super().open(host, port, timeout)
+        self._begin(self)
 
 
 def _quotable(password: str) -> str:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Coroutine, Generator, Iterator
+from collections.abc import Callable, Coroutine, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 import pytest
 import qasync
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import ownedByPython
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -34,6 +35,7 @@ LIMIT_S, PATIENCE_S = 120.0, 60.0
 Made = TypeVar("Made")
 _watching = threading.Event()
 _frozen = False
+_dressed = -1
 
 
 class BlockedGui(AssertionError):
@@ -109,8 +111,9 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         _frozen = True
     try:
         result = yield
-        # Qt deletes in an event loop alone what is to be deleted later. Without this, widgets stay, and to dress the
-        # application takes longer from test to test.
+        if nextitem is None or nextitem.path != item.path:
+            _delete_widgets()
+        # Qt deletes in an event loop alone what is to be deleted later.
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         gc.collect()
         if nextitem is not None and nextitem.path != item.path:
@@ -120,12 +123,34 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     return result
 
 
+def _delete_widgets(keep: Sequence[QWidget] = ()) -> None:
+    """Delete every window that is left, shown or not, but those to ``keep``. Qt styles all that there are when the
+    application is dressed: with the 1200 widgets of some forgotten pages each later test of the process takes half a
+    second longer. What Qt made itself, such as the list of a field, ends with its owner."""
+    if not isinstance(QApplication.instance(), QApplication):
+        return
+    kept = set(map(id, keep))
+    for one in QApplication.topLevelWidgets():
+        if one.parent() is None and ownedByPython(one) and id(one) not in kept:
+            one.deleteLater()
+
+
+@pytest.fixture(autouse=True)
+def no_widget_left() -> Iterator[None]:
+    """A test's windows end with it; those of its module's fixtures, which are made before, with the module."""
+    keep = QApplication.topLevelWidgets() if isinstance(QApplication.instance(), QApplication) else []
+    yield
+    _delete_widgets(keep)
+
+
 @pytest.fixture
 def application(qapp: QApplication) -> QApplication:
-    """The application with the console's fonts and the dark theme."""
-    made = make_application()
-    theme.apply(made, DARK)
-    return made
+    """The application with the console's fonts and the dark theme; dressed anew where a test has changed its look."""
+    global _dressed
+    if theme.edition() != _dressed:
+        theme.apply(make_application(), DARK)
+        _dressed = theme.edition()
+    return qapp
 
 
 @pytest.fixture
@@ -190,8 +215,6 @@ def preferences(tmp_path: Path, application: QApplication) -> PreferenceStore:
 @pytest.fixture
 def session(application: QApplication, preferences: PreferenceStore, qtbot: Any) -> WindowSession:
     """A session without a window."""
-    from PySide6.QtWidgets import QWidget
-
     owner = QWidget()
     qtbot.addWidget(owner)
     made = WindowSession(profile="training", preferences=preferences, actions=ActionTable(owner), parent=owner)

@@ -58,24 +58,27 @@ class Eyes:
         return QRect()
 
     def all(self, kind: type[Kind], within: QWidget | None = None) -> Iterator[Kind]:
-        """Every widget of a kind that can be seen, in the order in which they were made."""
+        """Every widget of a kind that can be seen, in the order in which they were made. Hidden widgets are not
+        searched: they are most of a window with many pages."""
         start = within or self.window
-        if start.isVisible():
-            yield from self._in(start, kind, start.mapTo(self.window, QPoint(0, 0)), self.place(start))
-
-    def _in(self, parent: QWidget, kind: type[Kind], corner: QPoint, box: QRect) -> Iterator[Kind]:
-        """The visible widgets inside ``parent``, which stands at ``corner`` and of which ``box`` is visible (window
-        coordinates). Hidden widgets are not searched: they are most of a window with many pages."""
-        for widget in parent.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            if widget.isWindow() or not widget.isVisible():
-                continue
-            at = corner + widget.pos()
-            seen = QRect(at, widget.size()) & box
-            if seen.isEmpty():
-                continue
-            if isinstance(widget, kind):
-                yield widget
-            yield from self._in(widget, kind, at, seen)
+        if not start.isVisible():
+            return
+        # What is still to be looked into, the next one last: where it stands and how much of it is seen (window
+        # coordinates). No recursion: a generator in a generator would hand each widget up through all that it lies in.
+        rest = [(start, start.mapTo(self.window, QPoint(0, 0)), self.place(start))]
+        while rest:
+            parent, corner, box = rest.pop()
+            if parent is not start and isinstance(parent, kind):
+                yield parent
+            inner = []
+            for widget in parent.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                if not widget.isVisible() or widget.isWindow():
+                    continue
+                whole = widget.geometry().translated(corner)
+                seen = whole & box
+                if not seen.isEmpty():
+                    inner.append((widget, whole.topLeft(), seen))
+            rest += reversed(inner)
 
     def find(self, kind: type[Kind], name: str) -> Kind:
         """The widget with that accessible name (``*`` at its end: any name that begins so). Raises NotSeen."""
@@ -204,6 +207,15 @@ def table_rows(view: QTableView, most: int) -> Rows:
         {title: str(model.index(row, at).data() or "") for at, title in enumerate(titles)}
         for row in range(min(most, model.rowCount(QModelIndex())))
     ]
+
+
+def table_texts(view: QTableView, most: int) -> Iterator[str]:
+    """What stands in the first ``most`` rows of a table."""
+    model = view.model()
+    columns = range(model.columnCount(QModelIndex()))
+    for row in range(min(most, model.rowCount(QModelIndex()))):
+        for at in columns:
+            yield str(model.index(row, at).data() or "")
 
 
 def viewport_of(widget: QWidget, window: QWidget) -> QWidget | None:

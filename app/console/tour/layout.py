@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.theme.tokens import Meaning
-from app.console.tour.eyes import Eyes, table_rows, value_of, viewport_of
+from app.console.tour.eyes import Eyes, table_texts, value_of, viewport_of
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stepper import Stepper, fitted_detail
@@ -176,7 +176,7 @@ def stale_words(eyes: Eyes) -> list[str]:
     """Every mark and text that says that something is stale."""
     said = {value_of(widget) or widget.accessibleName() for widget in eyes.all(QWidget) if _shows_state(widget)}
     for table in eyes.all(QTableView):
-        said |= {text for row in table_rows(table, 200) for text in row.values()}
+        said |= set(table_texts(table, 200))
     return sorted(text for text in said if STALE.search(text))
 
 

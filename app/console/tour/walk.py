@@ -66,21 +66,26 @@ class Walk:
         for _ in range(75):
             await asyncio.sleep(0.04)
             now = self._shape()
-            if now != before or stale_words(self.eyes):
+            if now != before:
                 before, since = now, time.monotonic()
             elif time.monotonic() - since >= quiet:
-                return
+                if not stale_words(self.eyes):
+                    return
+                since = time.monotonic()
 
     async def picture(self, name: str, shows: str, *, settle: bool = True) -> None:
         """Take a picture of the window and judge it."""
         if settle:
             await self.settle()
-        # Words that have just changed are laid out in a later turn of the loop, and on a busy machine a value comes
-        # late; a fault that stays is judged below.
-        with contextlib.suppress(StepFailed):
-            await self.hands.until("the values", lambda: not layout_of(self.eyes).missing, VALUE_S)
-            await self.hands.until("the layout", lambda: not layout_of(self.eyes).cut, LAYOUT_S)
-        await self._take(self.eyes, self.look(), name, shows)
+        image, layout = self.look(), layout_of(self.eyes)
+        if layout.missing or layout.cut:
+            # Words that have just changed are laid out in a later turn of the loop, and on a busy machine a value comes
+            # late; a fault that stays is judged below.
+            with contextlib.suppress(StepFailed):
+                await self.hands.until("the values", lambda: not layout_of(self.eyes).missing, VALUE_S)
+                await self.hands.until("the layout", lambda: not layout_of(self.eyes).cut, LAYOUT_S)
+            image, layout = self.look(), layout_of(self.eyes)
+        await self._take(self.eyes, layout, image, name, shows)
 
     async def picture_of_form(self, name: str, shows: str) -> None:
         """Take a picture of the form that lies over the window, and judge it alone: it covers words of the page."""
@@ -90,11 +95,12 @@ class Walk:
         eyes = Eyes(form)
         with contextlib.suppress(StepFailed):
             await self.hands.until("the layout", lambda: not layout_of(eyes).cut, LAYOUT_S)
-        await self._take(eyes, form.grab().toImage(), name, shows)
+        image = form.grab().toImage()
+        await self._take(eyes, layout_of(eyes), image, name, shows)
 
-    async def _take(self, eyes: Eyes, image: QImage, name: str, shows: str) -> None:
-        """Keep the picture of what ``eyes`` see, judged, with the step."""
-        layout, seen = layout_of(eyes), eyes.tree()
+    async def _take(self, eyes: Eyes, layout: Layout, image: QImage, name: str, shows: str) -> None:
+        """Keep the picture of what ``eyes`` see, which stood as ``layout`` says, judged, with the step."""
+        seen = eyes.tree()
         self._pictures += 1
         file = f"{self._pictures:03}-{name}.png"
         judgement = await asyncio.to_thread(self._keep, image, layout, file)

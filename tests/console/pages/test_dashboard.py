@@ -407,7 +407,7 @@ def test_the_frames_follow_a_moment_of_the_past(page: DashboardPresenter, connec
             page.session.shown_time.go_to(at)
             await until(lambda: "answered at" in page.view.frames_tile.accessibleName(), "the frames of then")
             assert page.view.frames.title.text().endswith(f"the 10 minutes to {utc_clock(at)}")
-            assert page.view.latency.all_chart.plot.whole[1] <= at + 1.0
+            await until(lambda: page.view.latency.all_chart.plot.whole[1] <= at + 1.0, "the chart of then")
             assert page.view.attention.title.text() == "Needs you, now"
             assert {one.word for one in page.frames.board.past_nodes()} <= {"Answered", "No sample"}
             page.session.shown_time.go_to(at - 3000.0)

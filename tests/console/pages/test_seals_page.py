@@ -35,11 +35,18 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
 from tests.console.conftest import Run, until
-from tests.console.pages.conftest import Connect, dialog_of, on_screen
+from tests.console.pages.conftest import Connect, Service, dialog_of, on_screen
 
 AT = "2026-03-01T10:00:00.000000Z"
 NODE = "ARC-T0041"
 """Holds no card and was never seen alive."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def witnesses_up(training_service: Service) -> None:
+    """Before that there is no policy, and a page asks for it every 15 s alone."""
+    site = training_service.site
+    site.wait(lambda: site.client.get("/v1/log/policy").status_code == 200)
 
 
 @pytest.fixture
@@ -409,7 +416,7 @@ def test_another_policy_is_told_loudly_and_not_believed(page: SealsPresenter, co
             pins = PolicyPins(page.session.preferences.directory / "trust")
             other = b"log other.invalid/seal+00000000+AQ==\nquorum none\n"
             pins.accept(service_name(page.session), other, 1_700_000_000.0)
-            page.consents.read_now()
+            page.witnesses.read_now()
             await until(lambda: page.witnesses.pin is not None and page.witnesses.pin.changed, "the change")
             assert "POLICY CHANGED" in page.view.witnesses.trust.text()
             assert "gone: log other.invalid/seal" in page.view.banner.text
@@ -434,7 +441,7 @@ def test_a_damaged_pin_is_never_replaced(page: SealsPresenter, connect: Connect,
         async with opened(page, connect):
             (kept,) = (page.session.preferences.directory / "trust").iterdir()
             kept.write_bytes(b"{}")
-            page.consents.read_now()
+            page.witnesses.read_now()
             await until(lambda: "cannot be read" in page.view.banner.text, "the banner")
             assert kept.read_bytes() == b"{}"
             kept.unlink()

@@ -12,13 +12,13 @@ from app.capabilities.media.feeds.reach import FeedReach
 from app.delivery.addresses import AllowedReach
 from app.registry.media_sources import MediaAccess
 from tests.unit.capabilities.media.feeds.feed_site import FETCH, answer
-from tests.unit.delivery.loopback_peer import Reader, Writer, serving
+from tests.unit.delivery.loopback_peer import Misbehaviour, Reader, Writer, serving
 
 WHOLE = bytes(range(200))
 PART = ByteRange(50, 20)
 
 
-def taken(answered: bytes, limit: int = 1000, part: ByteRange | None = None) -> bytes:
+def taken(answered: bytes | Misbehaviour, limit: int = 1000, part: ByteRange | None = None) -> bytes:
     """The body that ``take`` gives of an answer."""
 
     async def run() -> bytes:
@@ -86,9 +86,15 @@ def test_a_part_is_asked_for_within_its_bound(length: int, fits: bool) -> None:
 
 
 def test_an_answer_that_breaks_off_was_not_reached() -> None:
-    """The words are the same for every cause."""
+    """The server ends the connection one byte too early. The words are the same for every cause."""
+
+    async def break_off(_reader: Reader, writer: Writer) -> None:
+        writer.write(answer(WHOLE)[:-1])
+        await writer.drain()
+        writer.close()
+
     with pytest.raises(FeedUnreached, match=r"^The address could not be fetched\.$"):
-        taken(answer(WHOLE)[:-1])
+        taken(break_off)
 
 
 @pytest.mark.parametrize(("limit", "pieces", "fits"), [(0, 0, True), (5000, 1004, True), (5000, 1005, False)])
