@@ -79,13 +79,14 @@ class ActionButton(QPushButton):
         self.setToolTip("\n".join(part for part in (first, said) if part and part != shown))
 
     def _dress(self) -> None:
-        self.setMaximumWidth(theme.px(BUTTON))
         if self._icon and self._dressed != theme.edition():
             self._dressed = theme.edition()
             tokens = theme.current()
             ink = tokens.on_fill if self._role == "primary" else tokens.text
             self.setIconSize(QSize(theme.px(16), theme.px(16)))
             self.setIcon(icons.icon(self._icon, ink, size=theme.px(16), disabled=tokens.idle))
+        # No wide screen stretches it; words that need more have it.
+        self.setMaximumWidth(max(theme.px(BUTTON), self.sizeHint().width()))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.StyleChange:

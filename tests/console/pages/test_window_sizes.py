@@ -130,9 +130,10 @@ def stretched(view: QWidget) -> list[str]:
     )
     for kind, px in most:
         for one in view.findChildren(kind):
-            if one.property("role") == "field":
-                px = 720
-            if one.isVisible() and one.width() > theme.px(px) + _ROUNDED:
+            limit = theme.px(720 if one.property("role") == "field" else px)
+            if isinstance(one, QPushButton):
+                limit = max(limit, one.sizeHint().width())  # its words
+            if one.isVisible() and one.width() > limit + _ROUNDED:
                 found.append(f"{kind.__name__} {one.accessibleName()!r} is {one.width()} px wide")
     for empty in view.findChildren(EmptyState):
         first = next((one for one in empty.findChildren(QLabel) if one.isVisible()), None)
