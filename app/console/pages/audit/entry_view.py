@@ -23,7 +23,7 @@ from app.console.theme.tokens import state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
 from app.console.widgets.scroller import scroller
-from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
+from app.console.widgets.text import TitledPanel, label, separator
 
 SIGNED = tr("Checkpoint, signed by the log")
 NOT_SIGNED = tr("Checkpoint, not signed yet")
@@ -54,7 +54,7 @@ class EntryPanel(TitledPanel):
         self._column.setContentsMargins(0, 0, 8, 0)
         self._column.setSpacing(8)
         self._area = scroller(self._inside, tr("Entry of the audit log"))
-        self._action = ElidedLabel("", "heading")
+        self._action = label("", "heading", wrap=True)
         buttons = QHBoxLayout()
         buttons.setSpacing(4)
         buttons.addWidget(ActionButton(table, "audit.copy", role="quiet"))
