@@ -8480,6 +8480,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Node</source>
+        <comment>frame</comment>
+        <translation>Frame</translation>
+    </message>
+    <message>
+        <source>Node</source>
         <translation>Personen-ID</translation>
     </message>
     <message>
@@ -10936,7 +10941,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Resolve</source>
-        <translation>Namensauflösung</translation>
+        <translation>DNS</translation>
     </message>
     <message>
         <source>Resolved</source>

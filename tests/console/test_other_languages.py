@@ -17,6 +17,7 @@ WALKS = {
     "every text is given to tr": ("pseudo", "tests/console/pseudo_walk.py"),
     "longer words have room": ("pseudo", ROOM),
     "German has room at every size": ("de", ROOM),
+    "German words are counted": ("de", "tests/console/pages/german_walk.py"),
 }
 
 

@@ -19,11 +19,12 @@ import numpy.typing as npt
 
 from app.capabilities.infrastructure.messages import Frame, FrameList, HandshakeEvent, NodesQuery, StatusRecord
 from app.console.clock import Freshness, api_time, clock_time, parse_time
+from app.console.code_words import code_word
 from app.console.frames.groups import caption, group_of
 from app.console.frames.measurements import FloatArray, broken_line, nearest_rank, percentile_columns
 from app.console.frames.standing import FrameStanding
 from app.console.language import tr
-from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.node_grid import GridNode, short_names
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class FrameBoard:
         fresh = live.fresh(peer_id)
         if fresh.stale:
             return FrameStanding(Meaning.IDLE, tr("Stale"), fresh.words())
-        return FrameStanding(state_of(record.status), sentence_case(record.status), record.reason or "")
+        return FrameStanding(state_of(record.status), code_word(record.status), record.reason or "")
 
     def grid_nodes(self) -> list[GridNode]:
         """Cells of the grid, in the order of ``frames``."""

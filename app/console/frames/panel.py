@@ -49,7 +49,7 @@ class FramePanel(TitledPanel):
         self._values: dict[str, QLabel] = {}
         for at, (key, title) in enumerate(
             (
-                ("node_id", tr("Node")),
+                ("node_id", tr("Node", "frame")),
                 ("status", tr("Status")),
                 ("handshake_latency", tr("First byte after")),
                 ("active_sovereign_nodes", tr("Sovereign frames")),

@@ -9,7 +9,7 @@ from app.console.failures import failure_of
 from app.console.language import tr
 from app.console.session import WindowSession
 from app.console.shell.palette_entries import Entry, Search
-from app.console.theme.tokens import sentence_case
+from app.console.standing import standing_word
 
 MOST_PEOPLE = 20
 _PERSON_PAGES = (
@@ -43,7 +43,7 @@ def people(session: WindowSession, pages: Sequence[str]) -> Search:
                                 node.node_id,
                                 icon,
                                 _opener(session, target, node.node_id),
-                                note=sentence_case(node.standing),
+                                note=standing_word(node.standing),
                             )
                         )
             answer(found)

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
 
-BUTTON = 320
+BUTTON = 352
+"""A side panel holds 336: a button that ended before the field above it would look misaligned."""
 TEXT = 720
 """Of sentences and of fields."""
 PANEL = 1600

@@ -97,7 +97,7 @@ class ActionButton(QPushButton):
 def plain_button(text: str, does: Callable[[], object]) -> QPushButton:
     """A button that is never a dialog's default: Enter belongs to the list or the field."""
     made = QPushButton(text)
-    made.setMaximumWidth(theme.px(BUTTON))
+    made.setMaximumWidth(max(theme.px(BUTTON), made.sizeHint().width()))
     made.setAccessibleName(text)
     made.setAutoDefault(False)
     made.clicked.connect(does)

@@ -8,7 +8,8 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPainterPath
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
-from app.console.theme.tokens import Meaning, sentence_case, state_of
+from app.console.code_words import code_word
+from app.console.theme.tokens import Meaning, state_of
 
 _OUTLINE = 1.5
 """Px of the line around a fill that alone would be too faint on its ground."""
@@ -113,7 +114,7 @@ class StateMark(QWidget):
 
     def set_word(self, word: str) -> None:
         """Show a word of the API with the state that it stands for."""
-        self.set(state_of(word), sentence_case(word))
+        self.set(state_of(word), code_word(word))
 
     @property
     def state(self) -> Meaning:

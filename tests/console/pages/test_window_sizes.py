@@ -115,12 +115,12 @@ WIDE = {"3840x2160": (QSize(3840, 2160), 100), "3840x2160-125%": (QSize(3840, 21
 
 
 def stretched(view: QWidget) -> list[str]:
-    """What is wider on a wide screen than anybody can use: buttons over 320 px at 100 % text, fields over 720, panels
+    """What is wider on a wide screen than anybody can use: buttons over 352 px at 100 % text, fields over 720, panels
     over 1600; and what a panel without rows says anywhere but at its top."""
     found = []
     most: tuple[tuple[type[QWidget], int], ...] = (
-        (QPushButton, 320),
-        (HoldButton, 320),
+        (QPushButton, 352),
+        (HoldButton, 352),
         (QLineEdit, 720),
         (QComboBox, 720),
         (QPlainTextEdit, 720),

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from app.capabilities.burn.messages import Burn, BurnEvent
 from app.console.clock import parse_time
+from app.console.code_words import code_word
 from app.console.language import tr
 from app.console.telemetry.door_feed import CardAtDoor
-from app.console.theme.tokens import Meaning, sentence_case
+from app.console.theme.tokens import Meaning
 
 KEPT = 200
 OF_THE_RECORD = tr("\nFrom the service's record: it was before this window listened.")
@@ -78,7 +79,7 @@ def _burn(burn_id: str, node_id: str, scope: str, at: float, word: str) -> Recen
         "{word} targets proven\n{burn_id}, {scope}",
         word=word,
         burn_id=burn_id,
-        scope=sentence_case(scope),
+        scope=code_word(scope),
     )
     arguments = {"burn_id": burn_id}
     return RecentEvent(f"burn:{burn_id}", at, node_id, where, Meaning.CRIT, word, hint, "burn", arguments)
