@@ -88,22 +88,27 @@ def faults_of(window: QWidget, view: QWidget, application: QApplication) -> list
     return list(dict.fromkeys(found))
 
 
+def shown_tabs(row: PageRow, window: MainWindow) -> Iterator[tuple[str, QWidget]]:
+    """The page as it is shown, in each of its tabs in turn, with the name of the tab, or its own."""
+    window.add_presenter(row.id, importlib.import_module(row.module).make(window.session))
+    view = window.presenter(row.id).view
+    window.navigate(row.id, {})
+    window.stack.setCurrentWidget(view)
+    tabs = next(iter(view.findChildren(QTabWidget)), None)
+    for at in range(tabs.count() if tabs else 1):
+        if tabs is not None:
+            tabs.setCurrentIndex(at)
+        yield tabs.tabText(at) if tabs else row.title, view
+
+
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("row", PAGES, ids=lambda row: row.id)
 def test_no_page_cuts_anything(row: PageRow, look: str, make_window: Make, application: QApplication) -> None:
     """In every tab words and buttons have room, the primary buttons are whole in sight, nothing scrolls sideways."""
     size, text = LOOKS[look]
     window = make_window(size, text)
-    window.add_presenter(row.id, importlib.import_module(row.module).make(window.session))
-    view = window.presenter(row.id).view
-    window.navigate(row.id, {})
-    window.stack.setCurrentWidget(view)
-    tabs = next(iter(view.findChildren(QTabWidget)), None)
     found = []
-    for at in range(tabs.count() if tabs else 1):
-        if tabs is not None:
-            tabs.setCurrentIndex(at)
-        name = tabs.tabText(at) if tabs else row.title
+    for name, view in shown_tabs(row, window):
         found += [f"{name}: {fault}" for fault in faults_of(window, view, application)]
         assert window.size() == size
     assert "\n".join(found) == ""
@@ -149,17 +154,10 @@ def test_nothing_is_stretched_on_a_wide_screen(
 ) -> None:
     """Width goes to time axes and to a third zone, never to buttons and fields."""
     window = make_window(*WIDE[look])
-    window.add_presenter(row.id, importlib.import_module(row.module).make(window.session))
-    view = window.presenter(row.id).view
-    window.navigate(row.id, {})
-    window.stack.setCurrentWidget(view)
-    tabs = next(iter(view.findChildren(QTabWidget)), None)
     found = []
-    for at in range(tabs.count() if tabs else 1):
-        if tabs is not None:
-            tabs.setCurrentIndex(at)
+    for name, view in shown_tabs(row, window):
         faults_of(window, view, application)
-        found += [f"{tabs.tabText(at) if tabs else row.title}: {fault}" for fault in stretched(view)]
+        found += [f"{name}: {fault}" for fault in stretched(view)]
     assert "\n".join(found) == ""
 
 
