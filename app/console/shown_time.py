@@ -99,11 +99,14 @@ def typed_time(text: str, now: float) -> float:
         raise TimeRefused(tr("“{text}” is no time. Type 14:32:07, 14:32 or -5m.", text=text.strip()))
     if at > now + NOW_S:
         raise TimeRefused(
-            tr("{time} is still to come. The time now is {now}.", time=_named(at, now), now=_named(now, now))
+            tr("{time} is still to come. The time now is {now}.", time=_time_words(at, now), now=_time_words(now, now))
         )
     if at < now - REACH_S:
         raise TimeRefused(
-            tr("{time} is more than an hour ago, and not kept here. Audit goes further back.", time=_named(at, now))
+            tr(
+                "{time} is more than an hour ago, and not kept here. Audit goes further back.",
+                time=_time_words(at, now),
+            )
         )
     return at
 
@@ -137,7 +140,7 @@ def _clock(text: str, now: float) -> float | None:
     return max(near) if near else today.timestamp()
 
 
-def _named(at: float, now: float) -> str:
+def _time_words(at: float, now: float) -> str:
     """The time in the machine's zone, with its day where that is another than that of ``now``."""
     whole = date_time(at)
     return clock_time(at) if whole[:10] == date_time(now)[:10] else whole
