@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 import pytest
 
-from app.console.shown_time import ShownTime
+from app.console.shown_time import ShownTime, TimeRefused, typed_time
 
 AT = 1_772_000_127.9
 """2026-02-25 06:15:27.9 UTC."""
@@ -50,3 +51,92 @@ def test_the_way_back_is_said_once_and_named_in_the_refusal() -> None:
     assert "Press Esc for live" in shown.refusal
     assert (shown.go_live(), shown.go_live()) == (True, False)
     assert told == [AT, None]
+
+
+NOON = 1_772_020_800.0
+"""2026-02-25 12:00:00 UTC."""
+
+
+@pytest.fixture
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The machine's clock shows UTC."""
+    yield from in_zone(monkeypatch, "UTC")
+
+
+@pytest.fixture
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The machine's clock shows the time of Berlin."""
+    yield from in_zone(monkeypatch, "Europe/Berlin")
+
+
+def in_zone(monkeypatch: pytest.MonkeyPatch, zone: str) -> Iterator[None]:
+    """The machine's zone, until the test ends."""
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("text", "ago"),
+    [
+        ("11:32:07", 1673),
+        ("11:32", 1680),
+        (" 11:32:07z ", 1673),
+        ("12:00", 0),
+        ("-5m", 300),
+        ("-90s", 90),
+        ("-1h", 3600),
+        ("-10m30s", 630),
+        ("- 5 min", 300),
+        ("\u22125m", 300),
+        ("2026-02-25 11:30:00", 1800),
+    ],
+)
+@pytest.mark.usefixtures("utc")
+def test_a_time_is_read_as_people_type_it(text: str, ago: int) -> None:
+    """A clock's time, or by how much before now."""
+    assert typed_time(text, NOON) == NOON - ago
+
+
+@pytest.mark.usefixtures("berlin")
+def test_a_clock_time_is_of_this_machine_unless_it_says_utc() -> None:
+    """As the strip's labels are; the frame names both."""
+    assert typed_time("12:30", NOON) == typed_time("11:30Z", NOON) == NOON - 1800
+
+
+@pytest.mark.usefixtures("utc")
+def test_after_midnight_a_time_of_the_evening_is_of_yesterday() -> None:
+    """The last hour began there."""
+    midnight = NOON - 12 * 3600
+    assert typed_time("23:50", midnight + 600) == midnight - 600
+
+
+@pytest.mark.usefixtures("berlin")
+def test_an_hour_that_the_clock_shows_twice_is_meant_as_it_was_last() -> None:
+    """2026-10-25: at 01:00 UTC clocks go back from 03:00 to 02:00."""
+    back = 1_792_890_000.0
+    assert typed_time("02:45", back - 300) == back - 900
+    assert typed_time("02:45", back + 3000) == back + 2700
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("quarter past", "“quarter past” is no time. Type 14:32:07, 14:32 or -5m."),
+        ("25:61", "“25:61” is no time. Type 14:32:07, 14:32 or -5m."),
+        ("-5", "“-5” is no time. Type 14:32:07, 14:32 or -5m."),
+        ("", "“” is no time. Type 14:32:07, 14:32 or -5m."),
+        ("14:30", "14:30:00 is still to come. The time now is 12:00:00."),
+        ("10:59:59", "10:59:59 is more than an hour ago, and not kept here. Audit goes further back."),
+        ("-2h", "10:00:00 is more than an hour ago, and not kept here. Audit goes further back."),
+        ("2026-02-24", "2026-02-24 00:00:00 is more than an hour ago, and not kept here. Audit goes further back."),
+    ],
+)
+@pytest.mark.usefixtures("utc")
+def test_what_cannot_be_shown_is_refused_in_words(text: str, sentence: str) -> None:
+    """What is no time, what is ahead, and what is no longer kept."""
+    with pytest.raises(TimeRefused) as refused:
+        typed_time(text, NOON)
+    assert str(refused.value) == sentence

@@ -118,13 +118,25 @@ class FrameBoard:
     def past_standing(self, peer_id: str) -> FrameStanding:
         """What is known of a frame at ``moment``: whether it answered a handshake, and how fast. Its status of then is
         not kept."""
-        seconds = max(MINUTE // 12, round(2 * self._session.live.probe_interval_s) + 1)
-        row = self._session.live.handshakes.row(peer_id)
-        near = self._rings(seconds)[row]
-        near = near[np.isfinite(near)]
-        if not len(near):
+        found = self._near_moment(peer_id)
+        if found is None:
             return FrameStanding(Meaning.IDLE, tr("No sample"), tr("No handshake is known of that moment."))
-        return FrameStanding(Meaning.OK, tr("Answered"), tr("{ms:.2f} ms", ms=near[-1]))
+        ms, measured = found
+        said = tr("{ms:.2f} ms", ms=ms) if measured else tr("{ms:.2f} ms, a median of the time around it", ms=ms)
+        return FrameStanding(Meaning.OK, tr("Answered"), said)
+
+    def past_latency(self, peer_id: str) -> float | None:
+        """The newest handshake of a frame at ``moment``, ms; None where none is known, or only a median around it."""
+        found = self._near_moment(peer_id)
+        return found[0] if found is not None and found[1] else None
+
+    def _near_moment(self, peer_id: str) -> tuple[float, bool] | None:
+        """The newest handshake within two intervals before ``moment``, ms, and whether it is of its second."""
+        if self.moment is None:
+            return None
+        live = self._session.live
+        seconds = max(MINUTE // 12, round(2 * live.probe_interval_s) + 1)
+        return live.handshakes.newest_until(peer_id, self.moment, seconds)
 
     def past_nodes(self) -> list[GridNode]:
         """Cells of the grid at ``moment``: the frames that are registered now, each as it answered then."""

@@ -28,6 +28,7 @@ def phases_of(found: FramePhases | None) -> list[ProbePhase]:
     ]
 
 
+NO_RECORD = tr("The record of a frame is known of now alone, not of a moment of the past. Esc for live.")
 NOTHING_CHOSEN = tr("Choose a frame in the grid: arrow keys move, its record appears here.")
 
 

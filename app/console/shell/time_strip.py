@@ -1,6 +1,7 @@
 """The time strip under the top bar: the last hour with what happened in it, and the moment that the window shows.
 
-A click, a drag or the arrow keys go to a moment of the past; "Live" at the end, the End key and Esc go back to now.
+A click, a drag or the arrow keys go to a moment of the past, and so does a time that is typed; "Live" at the end, the
+End key and Esc go back to now.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import time
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QTimer
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, QTimer
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -22,17 +23,19 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.console import theme
 from app.console.clock import clock_time, utc_time
 from app.console.language import tr
-from app.console.shown_time import REACH_S, utc_clock
+from app.console.shown_time import REACH_S, TimeRefused, typed_time, utc_clock
 from app.console.widgets.marks import ink, paint_shape
 
 if TYPE_CHECKING:
     from app.console.session import WindowSession
+    from app.console.shell.time_field import TimeField
     from app.console.telemetry.hour_events import HourEvents
     from app.console.widgets.chart_plot import ChartEvent
 
@@ -54,6 +57,10 @@ AROUND_S = 10
 SAID_AFTER_MS = 300
 """A moment on which the hands rest so long is announced; those that they pass are not."""
 BEAT_MS = 1000
+BEGINS = "0123456789-"
+"""What a time begins with: typed on the strip, it opens the field."""
+FIELD_X = 12
+"""Of the field, px at 100 % text."""
 
 
 class TimeStrip(QWidget):
@@ -67,6 +74,7 @@ class TimeStrip(QWidget):
         self._known: tuple[float, float] | None = None
         self._now = 0.0
         self._dragging = False
+        self._field: TimeField | None = None
         # As a word: it is on the first frame, before which nothing may touch Qt's enumerations.
         self.setProperty("focusPolicy", "StrongFocus")
         self.setMouseTracking(True)
@@ -129,7 +137,7 @@ class TimeStrip(QWidget):
         self.setAccessibleDescription(
             tr(
                 "{value_text}. Left and Right go 10 seconds, with Ctrl one, with Shift to the next event; "
-                "Page Up and Page Down 10 minutes; End is live.",
+                "Page Up and Page Down 10 minutes; Enter, or the first figure, types a time; End is live.",
                 value_text=self.value_text,
             )
         )
@@ -339,7 +347,7 @@ class TimeStrip(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and Right 10 s, with Ctrl 1 s, with Shift to the next event; Page Up (back) and Page Down 10 min; Home
-        an hour ago, End live."""
+        an hour ago, End live. Enter, a figure or a minus types a time."""
         keys = QtCore.Qt.Key
         now = self._session.live.now()
         shown = self._session.shown_time.at
@@ -357,8 +365,53 @@ class TimeStrip(QWidget):
             self.go_to(now - REACH_S)
         elif event.key() == keys.Key_End:
             self._session.shown_time.go_live()
+        elif event.key() in (keys.Key_Return, keys.Key_Enter):
+            self.type_time()
+        elif event.text() and event.text() in BEGINS:
+            self.type_time(event.text())
         else:
             super().keyPressEvent(event)
+
+    def type_time(self, text: str = "") -> None:
+        """Open the field in which a time is typed, with ``text`` in it, below the strip."""
+        parent = self.parentWidget()
+        if self._events is None or parent is None:
+            return
+        if self._field is None:
+            # Imported here: it stands on more of Qt than the first frame may.
+            from app.console.shell.time_field import TimeField
+
+            self._field = TimeField(parent)
+            self._field.given.connect(self._take_typed)
+            self._field.gone.connect(self._take_keys)
+        self._place_field()
+        self._field.open_with(text)
+
+    def _place_field(self) -> None:
+        parent = self.parentWidget()
+        if self._field is not None and parent is not None:
+            corner = self.mapTo(parent, QPoint(theme.px(FIELD_X), self.height()))
+            self._field.place(corner, self.width() - 2 * theme.px(FIELD_X))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_field()
+
+    def _take_typed(self, text: str) -> None:
+        """Show the time that was typed, or say in the field why not."""
+        if self._field is None:
+            return
+        try:
+            at = typed_time(text, self._session.live.now())
+        except TimeRefused as refused:
+            self._field.refuse(str(refused))
+            return
+        self._field.close_()
+        self._take_keys()
+        self.go_to(at)
+
+    def _take_keys(self) -> None:
+        self.setFocus(QtCore.Qt.FocusReason.ShortcutFocusReason)
 
     def _go_to_event(self, at: float, sign: int) -> None:
         """Go to the next event after that time, or to the one before it; after the last one is live."""

@@ -278,7 +278,10 @@ class MainWindow(QMainWindow):
                 "clock",
                 ("Alt+G",),
                 when=lambda: self._events is not None,
-                hint=tr("The strip of the last hour: Left and Right go to a moment of the past, Esc is live."),
+                hint=tr(
+                    "The strip of the last hour: Left and Right go to a moment of the past, a figure types its time, "
+                    "Esc is live."
+                ),
             ),
             Action(
                 "console.live",
@@ -483,14 +486,17 @@ class MainWindow(QMainWindow):
 
     def _pane(self, step: int) -> None:
         """Give the focus to the next pane (-1: the one before) that has a widget to take it."""
-        panes: list[QWidget] = [self.rail, self.top, self.stack, self.status]
+        panes: list[QWidget] = [self.rail, self.top, self.strip, self.stack, self.status]
         focus = QApplication.focusWidget()
-        here = next((at for at, pane in enumerate(panes) if focus is not None and pane.isAncestorOf(focus)), 1)
+        here = next(
+            (at for at, pane in enumerate(panes) if focus is not None and (pane is focus or pane.isAncestorOf(focus))),
+            1,
+        )
         for turn in range(1, len(panes) + 1):
             pane = panes[(here + turn * step) % len(panes)]
             inside = [
                 child
-                for child in pane.findChildren(QWidget)
+                for child in (pane, *pane.findChildren(QWidget))
                 if child.focusPolicy() & QtCore.Qt.FocusPolicy.TabFocus and child.isVisible() and child.isEnabled()
             ]
             if inside:
@@ -554,7 +560,10 @@ class MainWindow(QMainWindow):
         self.actions_.refresh()
 
     def _go_to_strip(self) -> None:
-        self.strip.setFocus(QtCore.Qt.FocusReason.ShortcutFocusReason)
+        if self.strip.hasFocus():
+            self.strip.type_time()
+        else:
+            self.strip.setFocus(QtCore.Qt.FocusReason.ShortcutFocusReason)
 
     def _go_live_for(self, title: str) -> None:
         """What is urgent brings the window back to live, and says so."""

@@ -28,6 +28,8 @@ class Rings:
             raise ValueError("a ring needs two columns and a positive step")
         self.columns, self.step_s = columns, step_s
         self._values: FloatArray = np.full((16, columns), np.nan, dtype=np.float32)
+        self._measured = np.zeros(self._values.shape, dtype=bool)
+        """Where a value is a measurement of that step, and not coarse history put there."""
         self._rows: dict[str, int] = {}
         self._head: int | None = None
 
@@ -47,6 +49,7 @@ class Rings:
             if at == len(self._values):
                 more = np.full((len(self._values), self.columns), np.nan, dtype=np.float32)
                 self._values = np.concatenate([self._values, more])
+                self._measured = np.concatenate([self._measured, np.zeros(more.shape, dtype=bool)])
         return at
 
     def put(self, name: str, unix: float, value: float) -> None:
@@ -57,7 +60,11 @@ class Rings:
         if self._head is None or column <= self._head - self.columns:
             return
         row = self.row(name)
-        self._values[row, column % self.columns] = np.fmax(self._values[row, column % self.columns], value)
+        at = column % self.columns
+        # What is coarse was a median of more than this step: it is no measurement that could be the larger one.
+        before = self._values[row, at] if self._measured[row, at] else np.nan
+        self._values[row, at] = np.fmax(before, value)
+        self._measured[row, at] = True
 
     def fill(self, name: str, start: float, values: FloatArray) -> None:
         """Take coarse history from the API: one value a step from ``start`` on, NaN for none, wherever no measurement
@@ -84,8 +91,11 @@ class Rings:
             return
         if gap >= self.columns:
             self._values[:] = np.nan
+            self._measured[:] = False
         else:
-            self._values[:, np.arange(self._head + 1, column + 1) % self.columns] = np.nan
+            passed = np.arange(self._head + 1, column + 1) % self.columns
+            self._values[:, passed] = np.nan
+            self._measured[:, passed] = False
         self._head = column
 
     def until(self, unix: float, count: int) -> FloatArray:
@@ -99,6 +109,20 @@ class Rings:
         inside = (columns > head - self.columns) & (columns <= head)
         made[:, inside] = self._values[:rows, columns[inside] % self.columns]
         return made
+
+    def newest_until(self, name: str, unix: float, count: int) -> tuple[float, bool] | None:
+        """The newest value of a node in the ``count`` columns up to that time, and whether it was measured in its step:
+        a value of coarse history holds for longer than that. None: there is none."""
+        row, head = self._rows.get(name), self._head
+        if row is None or head is None:
+            return None
+        last = min(int(unix // self.step_s), head)
+        first = max(int(unix // self.step_s) - count, head - self.columns)
+        for column in range(last, first, -1):
+            at = column % self.columns
+            if np.isfinite(self._values[row, at]):
+                return float(self._values[row, at]), bool(self._measured[row, at])
+        return None
 
     def last(self, count: int) -> FloatArray:
         """The newest ``count`` columns of all nodes, oldest first: shape (nodes, count), a copy."""

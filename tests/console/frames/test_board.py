@@ -111,3 +111,14 @@ def test_a_frame_of_then_answered_or_nothing_is_known(session: WindowSession) ->
     board.moment = 1_772_000_001.0
     found = [(one.state, one.word) for one in board.past_nodes()]
     assert found == [(Meaning.OK, "Answered"), (Meaning.IDLE, "No sample")]
+
+
+def test_a_median_of_then_is_no_handshake_of_that_moment(session: WindowSession) -> None:
+    """Where this window was not listening, what stands round the moment is told, and named so."""
+    board, rings = FrameBoard(session), session.live.handshakes
+    board.frames = {"a-01": frame(None)}
+    rings.advance(1_772_000_030.0)
+    rings.fill("a-01", 1_772_000_000.0, np.full(20, 3.25, dtype=np.float32))
+    board.moment = 1_772_000_010.0
+    assert board.past_standing("a-01").hint == "3.25 ms, a median of the time around it"
+    assert board.past_latency("a-01") is None

@@ -808,3 +808,37 @@ def test_the_burn_key_goes_back_to_live_first(page: BurnPresenter, connect: Conn
             return wanted, page.view.order.hold is page.view.focusWidget()
 
     assert run(script()) == (["Next step of the burn"], True)
+
+
+def test_the_subject_stands_as_it_did_at_the_moment(page: BurnPresenter, connect: Connect, run: Run) -> None:
+    """Before its burn; what nobody has was never anything that is known."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            before = page.session.live.now()
+            await client.burn_execute(BurnBody(node_id="ARC-T0031", scope="LOCAL_ONLY", reason="test"))
+            page.enter({"node_id": "ARC-T0031"})
+            subject = page.view.subject
+            await until(lambda: subject.standing == "Revoked", "the subject")
+            page.session.shown_time.go_to(before)
+            await until(lambda: subject.standing == "Unverified", "the standing of then")
+            assert "says leaf" in subject.said
+            page.session.shown_time.go_live()
+            assert subject.standing == "Revoked"
+
+    run(work())
+
+
+def test_of_an_id_that_nobody_has_nothing_is_known_of_then(page: BurnPresenter, connect: Connect, run: Run) -> None:
+    """Somebody may have had it."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.enter({"node_id": "ARC-NOBODY-1"})
+            await until(lambda: page.preview is not None, "the preview")
+            page.session.shown_time.go_to(page.session.live.now() - 10.0)
+            assert (page.view.subject.standing, page.view.subject.said) == (
+                "Not known", "Nobody is registered by this id now: how it stood then is not known.",
+            )  # fmt: skip
+
+    run(work())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,14 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.capabilities.burn.messages import BurnBody
+from app.capabilities.infrastructure.messages import NodesQuery
+from app.console.clock import api_time
 from app.console.failures import Failure
 from app.console.pages.infrastructure import InfrastructurePresenter, make
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest
+from app.console.pages.infrastructure.words import FrameRow
 from app.console.session import WindowSession
+from app.console.shown_time import utc_clock
 from app.console.widgets.chart_data import sample_times
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.table import DataTable
@@ -262,5 +267,116 @@ def test_the_chart_marks_what_happened(page: InfrastructurePresenter, connect: C
             assert table is not None
             assert table.rows_model is not None
             assert table.rows_model.rowCount() == len({float(at) for at in sample_times(plot.lines)})
+
+    run(work())
+
+
+async def enter_past(page: InfrastructurePresenter) -> float:
+    """The page shows a moment some seconds ago, at which every frame had answered; its Unix time."""
+    page.enter({"peer_id": "training-a-02"})
+    rings, live = page.session.live.handshakes, page.session.live
+    await until(lambda: page.view.rows.rows and page.view.rows.rows[0].p50 != "–", "percentiles")
+    await until(lambda: np.isfinite(rings.last(6)).any(axis=0).sum() >= 4, "some seconds")
+    at = live.now() - 2.0
+    page.session.shown_time.go_to(at)
+    return at
+
+
+def row_of(page: InfrastructurePresenter, peer_id: str = "training-a-02") -> FrameRow:
+    """A frame as the table has it."""
+    return page.view.rows.rows[page.view.rows.row_of(peer_id)]
+
+
+def test_the_table_shows_the_moment(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """Status, latest handshake and percentiles are of then; the service is asked for the span that ends there."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            at = await enter_past(page)
+            await until(lambda: row_of(page).p50 != "–", "the percentiles of then")
+            end = math.floor(at) + 1.0
+            query = NodesQuery(from_=api_time(end - 3600), to=api_time(end), step=60)
+            listed = await client.infrastructure_nodes(query=query)
+            span = next(one.span for one in listed.items if one.peer_id == "training-a-02")
+            row = row_of(page)
+            assert (row.word, row.p99, row.missed) == ("Answered", f"{span.p99:.2f}", span.missed)
+            assert row.now == f"{page.frames.board.past_latency('training-a-02'):.2f}"
+
+    run(work())
+
+
+def test_what_is_known_of_now_alone_has_no_value_in_the_past(
+    page: InfrastructurePresenter, connect: Connect, run: Run
+) -> None:
+    """Phases, certificate and uplink are empty and say why; the record is not shown; the list is named as of now."""
+
+    async def work() -> None:
+        async with connect(page):
+            await enter_past(page)
+            row = row_of(page)
+            assert {row.resolve, row.connect, row.first_byte, row.certificate, row.uplink} == {"–"}
+            assert row.unknown == "Known of now alone, not of a moment of the past."
+            assert not page.view.inspector.phases.isVisible()
+            assert page.view.count.text().endswith(" frames, now")
+
+    run(work())
+
+
+def test_the_chart_ends_at_the_moment(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """Its title names it, and it goes no further."""
+
+    async def work() -> None:
+        async with connect(page):
+            at = await enter_past(page)
+            assert page.view.chart_stack.currentWidget() is page.view.chart_empty
+            await until(lambda: page.view.chart_stack.currentWidget() is page.view.chart, "the chart of then")
+            assert page.view.chart.plot.whole == pytest.approx((math.floor(at) - 3599, math.floor(at) + 1))
+            assert page.view.chart_title.text().endswith(f"training-a-02, Hour to {utc_clock(at)}")
+
+    run(work())
+
+
+def test_another_moment_takes_the_values_of_the_one_before_away(
+    page: InfrastructurePresenter, connect: Connect, run: Run
+) -> None:
+    """At once, before the new ones are read."""
+
+    async def work() -> None:
+        async with connect(page):
+            at = await enter_past(page)
+            await until(lambda: row_of(page).p50 != "–", "the percentiles of then")
+            page.session.shown_time.go_to(at - 1.0)
+            assert (row_of(page).p50, row_of(page).missed) == ("–", None)
+            assert page.view.chart_stack.currentWidget() is page.view.chart_empty
+
+    run(work())
+
+
+def test_live_shows_now_again(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """All of it, at once."""
+
+    async def work() -> None:
+        async with connect(page):
+            await enter_past(page)
+            page.session.shown_time.go_live()
+            assert (row_of(page).word, row_of(page).certificate) == ("Operational", "397 days")
+            assert page.view.chart_title.text().endswith("Last hour")
+            assert page.view.inspector.value("protocol") == "TLSv1.3"
+            assert page.view.count.text().endswith(" frames")
+
+    run(work())
+
+
+def test_a_moment_before_the_service_has_no_values(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """Nothing is known of it, and nothing is said but that."""
+
+    async def work() -> None:
+        async with connect(page):
+            at = await enter_past(page)
+            page.session.shown_time.go_to(at - 3000.0)
+            await until(lambda: page.frames._then() is not None, "the span of then")
+            row = row_of(page)
+            assert (row.word, row.now, row.p99, row.missed) == ("No sample", "–", "–", None)
+            assert page.view.chart_stack.currentWidget() is page.view.chart_empty
 
     run(work())

@@ -9,9 +9,10 @@ import pytest
 from PySide6.QtCore import Qt
 
 from app.api.keys_messages import CreateKey
-from app.capabilities.burn.messages import BurnBody
+from app.capabilities.burn.messages import BurnBody, ContainmentBody, ContainmentListQuery
 from app.capabilities.credentials.messages import PresentBody
 from app.client import ApiError
+from app.console.clock import parse_time
 from app.console.connection.client import ConsoleClient
 from app.console.pages.people import make
 from app.console.pages.people.card_lost_dialog import CardLostDialog
@@ -23,10 +24,12 @@ from app.console.session import WindowSession
 from app.console.shell.palette_entries import Entry
 from app.console.shell.search import people
 from app.console.theme.tokens import Meaning
+from app.registry.messages.nodes import NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, dialog_of, on_screen
 
 HOLDER, LOSER, BURNED, NEWCOMER = "ARC-T0002", "ARC-T0003", "ARC-T0004", "ARC-T0014"
+PAST_ONE, PAST_TWO, PAST_THREE = "ARC-T0021", "ARC-T0022", "ARC-T0023"
 
 
 @pytest.fixture
@@ -306,3 +309,123 @@ def test_nobody_of_that_id_is_said_at_the_head(page: PeoplePresenter, connect: C
             assert page.view.profile.head.standing.word == "Being read"
 
     run(main())
+
+
+# --- the past ---------------------------------------------------------------------------------------------------------
+
+
+async def at_moments(page: PeoplePresenter, client: ConsoleClient, node_id: str) -> tuple[float, float, float]:
+    """Contains and burns a person; Unix times before it, between both, and after it."""
+    live = page.session.live
+    before = live.now()
+    made = await client.containments_contain(ContainmentBody(node_id=node_id, seconds=600))
+    held = parse_time(made.since)
+    burn = await client.burn_execute(BurnBody(node_id=node_id, scope="LOCAL_ONLY", reason="the test"))
+    return before, held, parse_time(burn.timestamp)
+
+
+def test_the_profile_shows_how_the_person_stood(page: PeoplePresenter, connect: Connect, run: Run) -> None:
+    """Before, while contained, and after the burn; live is as the registry says."""
+
+    async def main() -> None:
+        async with connect(page) as client:
+            before, held, _burned = await at_moments(page, client, PAST_ONE)
+            await shown(page, PAST_ONE)
+            head = page.view.profile.head
+            words = []
+            for at in (before, held):
+                page.session.shown_time.go_to(at)
+                await until(lambda: head.standing.word not in ("Burned", "Not known"), "the standing of then")
+                words.append(head.standing.word)
+            assert words == ["Unverified", "Contained"]
+            assert "says leaf" in head.since.text()
+            page.session.shown_time.go_live()
+            assert head.standing.word == "Burned"
+
+    run(main())
+
+
+def test_what_happened_later_is_not_in_the_history_of_then(page: PeoplePresenter, connect: Connect, run: Run) -> None:
+    """It ends at the moment, and is whole again when live."""
+
+    async def main() -> None:
+        async with connect(page) as client:
+            await at_moments(page, client, PAST_TWO)
+            await shown(page, PAST_TWO)
+            await until(lambda: any("Burned" in one for one in told(page)), "the burn")
+            listed = await client.containments_list(query=ContainmentListQuery(node_id=PAST_TWO, state="burned"))
+            page.session.shown_time.go_to(parse_time(listed.items[0].since))
+            assert told(page)[0].startswith("Contained")
+            assert not any("Burned" in one for one in told(page))
+            page.session.shown_time.go_live()
+            assert any("Burned" in one for one in told(page))
+
+    run(main())
+
+
+def test_what_is_of_now_is_named_so_in_the_past(page: PeoplePresenter, connect: Connect, run: Run) -> None:
+    """Doors, cards, identity and what a burn would touch are not known of then."""
+
+    async def main() -> None:
+        async with connect(page):
+            await shown(page, HOLDER)
+            view = page.view.profile
+            panels = (view.where, view.doors, view.cards, view.identity)
+            page.session.shown_time.go_to(page.session.live.now() - 5.0)
+            assert {one.title.text().split()[-1] for one in panels} == {"now"}
+            assert view._touches_now.isVisible()
+            page.session.shown_time.go_live()
+            assert [one.title.text() for one in panels] == ["Where", "Doors open now", "Cards", "Identity"]
+            assert not view._touches_now.isVisible()
+
+    run(main())
+
+
+def test_a_moment_before_the_person_was_registered_is_not_known(
+    page: PeoplePresenter, connect: Connect, run: Run
+) -> None:
+    """Nothing is said of it but that."""
+
+    async def main() -> None:
+        async with connect(page) as client:
+            node = await client.registry_put_node("ARC-PAST-NEW", NodeBody(display_name="New Person"))
+            await shown_as(page, node.node_id)
+            page.session.shown_time.go_to(parse_time(node.created_at) - 5.0)
+            head = page.view.profile.head
+            assert (head.standing.word, head.standing.state) == ("Not known", Meaning.IDLE)
+            assert head.since.text().startswith("Registered ")
+            assert head.about.text() == "name of now"
+
+    run(main())
+
+
+def test_the_list_shows_how_people_stood(page: PeoplePresenter, connect: Connect, run: Run) -> None:
+    """Those who changed since and those who did not; what opens now has no value."""
+
+    async def main() -> None:
+        async with connect(page) as client:
+            before, held, _burned = await at_moments(page, client, PAST_THREE)
+            page.enter({})
+            rows, columns = page.view.everybody.rows, page.view.everybody.rows.columns
+            named = {column.title: column for column in columns}
+
+            def told_of(node_id: str, column: str) -> str:
+                return named[column].text(rows.rows[rows.row_of(node_id)])
+
+            await until(lambda: rows.row_of(PAST_THREE) >= 0, "the list")
+            assert told_of(PAST_THREE, "STANDING") == "Revoked"
+            for at, word in ((before, "Unverified"), (held, "Suspended")):
+                page.session.shown_time.go_to(at)
+                await until(lambda word=word: told_of(PAST_THREE, "STANDING") == word, word)
+                assert told_of(HOLDER, "STANDING") == "Verified digital human"
+                assert told_of(HOLDER, "OPEN") == "–"
+            page.session.shown_time.go_live()
+            assert told_of(PAST_THREE, "STANDING") == "Revoked"
+
+    run(main())
+
+
+async def shown_as(page: PeoplePresenter, node_id: str) -> None:
+    """The person's page, read; the registry may know no more than the name."""
+    page.enter({"node_id": node_id})
+    await until(lambda: page.profile.node is not None, "the person")

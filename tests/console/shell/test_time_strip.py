@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
 
 from app.console.session import WindowSession
@@ -14,28 +14,9 @@ from app.console.shell.time_strip import CLEAR_PX, LIVE_PX, TimeStrip
 from app.console.shown_time import REACH_S
 from app.console.theme.tokens import DARK, Meaning
 from app.console.widgets.chart_plot import ChartEvent
+from tests.console.known_hour import Hour
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-
-
-class Hour(QObject):
-    """Stands where the events of the hour stand: what the test says."""
-
-    changed = Signal()
-    trouble = ""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.events: list[ChartEvent] = []
-        self.span: tuple[float, float] | None = (0.0, 1e12)
-
-    def all(self) -> list[ChartEvent]:
-        """The events, oldest first."""
-        return self.events
-
-    def known_span(self) -> tuple[float, float] | None:
-        """What is known."""
-        return self.span
 
 
 @pytest.fixture

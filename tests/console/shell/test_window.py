@@ -27,6 +27,8 @@ from app.console.page import PageRow
 from app.console.pages import settings
 from app.console.preferences import PreferenceStore
 from app.console.shell.palette_entries import Entry, score
+from app.console.shell.time_field import TimeField
+from app.console.shell.time_strip import TimeStrip
 from app.console.shell.toasts import MessageHistory
 from app.console.shell.window import MainWindow
 from app.console.shown_time import KEPT_S
@@ -36,6 +38,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.table import Column, DataTable, RowsModel
 from tests.console import sample_page
 from tests.console.conftest import until
+from tests.console.known_hour import Hour
 
 PAGES = (
     PageRow("sample", "Sample", "server", "Ctrl+1", "tests.console.sample_page"),
@@ -502,3 +505,81 @@ def test_the_strip_takes_twenty_pixels(window: MainWindow) -> None:
     assert window.strip.height() == 20
     assert window.strip.geometry().top() == window.top.geometry().bottom() + 1
     assert window.past_frame.geometry().top() == window.strip.geometry().bottom() + 1
+
+
+@pytest.fixture
+def strip(window: MainWindow, qtbot: Any) -> TimeStrip:
+    """The strip with the hands on it, over an hour in which nothing happened."""
+    window.watch_hour(Hour())  # type: ignore[arg-type]
+    assert window.actions_.trigger("console.time")
+    qtbot.waitUntil(window.strip.hasFocus)
+    return window.strip
+
+
+def time_field(window: MainWindow) -> TimeField:
+    """The field in which a time is typed."""
+    (found,) = window.findChildren(TimeField)
+    return found
+
+
+def test_a_time_typed_on_the_strip_is_shown(window: MainWindow, strip: TimeStrip, qtbot: Any) -> None:
+    """The first sign opens the field, Enter goes there, and the hands are on the strip again."""
+    qtbot.keyClicks(strip, "-")
+    edit = time_field(window).edit
+    assert (edit.hasFocus(), edit.text()) == (True, "-")
+    qtbot.keyClicks(edit, "5m")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    at = window.session.shown_time.at
+    assert at is not None
+    assert window.session.live.now() - at == pytest.approx(300, abs=2)
+    assert (time_field(window).isVisible(), strip.hasFocus()) == (False, True)
+
+
+def test_a_time_that_is_refused_stays_with_the_reason(window: MainWindow, strip: TimeStrip, qtbot: Any) -> None:
+    """Nothing else is shown, and the next one that is typed takes its place."""
+    qtbot.keyClick(strip, Qt.Key.Key_Return)
+    field = time_field(window)
+    qtbot.keyClicks(field.edit, "soon")
+    qtbot.keyClick(field.edit, Qt.Key.Key_Return)
+    assert field.said.text() == "“soon” is no time. Type 14:32:07, 14:32 or -5m."
+    assert field.edit.accessibleDescription() == field.said.text()
+    assert (field.isVisible(), field.edit.text(), window.session.shown_time.is_past) == (True, "soon", False)
+    qtbot.keyClicks(field.edit, "-1m")
+    assert field.edit.text() == "-1m"
+    assert field.said.text().startswith("14:32:07 or 14:32")
+
+
+def test_esc_in_the_field_closes_it_alone(window: MainWindow, strip: TimeStrip, qtbot: Any) -> None:
+    """The past that is shown stays."""
+    window.session.shown_time.go_to(window.session.live.now() - 100.0)
+    qtbot.keyClicks(strip, "1")
+    qtbot.keyClick(time_field(window).edit, Qt.Key.Key_Escape)
+    assert window.session.shown_time.is_past
+    assert (time_field(window).isVisible(), strip.hasFocus()) == (False, True)
+
+
+def test_alt_g_on_the_strip_opens_the_field(window: MainWindow, strip: TimeStrip) -> None:
+    """Twice from anywhere: the second time it is typed."""
+    assert strip.hasFocus()
+    assert window.actions_.trigger("console.time")
+    assert time_field(window).edit.hasFocus()
+
+
+def test_the_field_goes_when_the_hands_go_elsewhere(window: MainWindow, strip: TimeStrip) -> None:
+    """It never stays over a page that somebody works on."""
+    strip.type_time()
+    sample(window).view.field.setFocus()
+    assert not time_field(window).isVisible()
+
+
+def test_f6_stops_at_the_strip(window: MainWindow, strip: TimeStrip, qtbot: Any) -> None:
+    """Between the top bar and the page, in both directions."""
+    sample(window).view.field.setFocus()
+    assert window.actions_.trigger("console.pane_back")
+    assert strip.hasFocus()
+    assert window.actions_.trigger("console.pane_back")
+    assert window.top.isAncestorOf(QApplication.focusWidget())
+    assert window.actions_.trigger("console.pane")
+    assert strip.hasFocus()
+    assert window.actions_.trigger("console.pane")
+    assert window.stack.isAncestorOf(QApplication.focusWidget())

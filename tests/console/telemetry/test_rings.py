@@ -107,3 +107,32 @@ def test_a_missed_probe_is_no_silence_of_the_window() -> None:
         ring.put("a", float(second), 1.0)
     listened = ring.find_listened(0.0, 120, 30.0)
     assert np.flatnonzero(listened).tolist() == [10, 11, 12, 13, 14, 15, 100, 101]
+
+
+def test_the_newest_value_says_whether_it_was_measured() -> None:
+    """A value of coarse history holds for a stretch around the moment; what was measured is of its second."""
+    rings = Rings(60)
+    rings.put("a", 30.0, 3.0)
+    rings.advance(50.0)
+    rings.fill("a", 20.0, np.full(30, 7.0, dtype=np.float32))
+    assert rings.newest_until("a", 30.5, 5) == (3.0, True)
+    assert rings.newest_until("a", 33.0, 2) == (7.0, False)
+    assert rings.newest_until("a", 15.0, 5) is None
+    assert rings.newest_until("b", 30.0, 5) is None
+
+
+def test_a_measurement_takes_the_place_of_coarse_history() -> None:
+    """The median of a stretch is no measurement, however large it is."""
+    rings = Rings(60)
+    rings.fill("a", 20.0, np.full(30, 7.0, dtype=np.float32))
+    rings.put("a", 30.0, 3.0)
+    assert rings.newest_until("a", 30.0, 1) == (3.0, True)
+
+
+def test_a_step_that_comes_round_again_was_not_measured() -> None:
+    """What the ring has passed over is forgotten whole."""
+    rings = Rings(10)
+    rings.put("a", 5.0, 3.0)
+    rings.advance(18.0)
+    rings.fill("a", 9.0, np.full(10, 7.0, dtype=np.float32))
+    assert rings.newest_until("a", 15.0, 1) == (7.0, False)

@@ -29,6 +29,7 @@ from app.console.pages.burn.two_keys import TwoKeys
 from app.console.pages.burn.view import BURNS, CONTAINED, EVIDENCE, SPEED, SUBJECT, TWO_KEYS, BurnView
 from app.console.pages.burn.words import REASONS
 from app.console.part import Host, PartsPresenter, Poll
+from app.console.past_standing import UNREGISTERED, PastStanding, StandingLeaves
 from app.console.session import WindowSession
 from app.console.tasks import Tasks
 from app.console.telemetry.live import LiveEvent
@@ -43,11 +44,15 @@ class BurnPresenter(PartsPresenter):
 
     view: BurnView
     evidence_action = "burn.save_bundle"
+    past_words = tr("The subject's standing shows that moment; all else shows now.")
 
     def __init__(self, session: WindowSession, view: BurnView) -> None:
         super().__init__(session, view)
         self.preview: Preview | None = None
         self._subject: Choice | None = None
+        self._leaves = StandingLeaves(session)
+        self._known = 0.0
+        """When the service was asked for the preview that is shown, Unix time by its clock."""
         self._unseen = False
         """The service cannot say what a burn of the subject would touch; it burns without that."""
         self._foreseen = Freshness(PREVIEW_EVERY_S)
@@ -106,7 +111,7 @@ class BurnPresenter(PartsPresenter):
         view.subject.meant.connect(lambda node_id: self.spawn(self.search.choose_id(node_id), name="who was meant"))
         view.order.changed.connect(self._take_order)
         view.order.ordered.connect(self.burn)
-        session.shown_time.changed.connect(self._show)
+        session.shown_time.changed.connect(self._take_moment)
         self._show()
 
     def _host(self, tab: int) -> Host:
@@ -334,6 +339,7 @@ class BurnPresenter(PartsPresenter):
             self.badge.forget()
             self.view.banner.clear()
             self.preview = None
+            self._leaves = StandingLeaves(self.session, choice.id)
             self._unseen = False
             if self.board.node_id != choice.id:
                 self._opened = ""
@@ -365,9 +371,10 @@ class BurnPresenter(PartsPresenter):
 
     async def _foresee(self) -> None:
         """Ask what a burn of the subject would touch; show its burn if it is burned already."""
-        subject, scope = self._subject, self.view.order.scope
+        subject, scope, leaves = self._subject, self.view.order.scope, self._leaves
         if subject is None or not self.session.permissions.may("burn_preview"):
             return
+        asked = self.session.live.now()
         try:
             preview = await self.session.client.burn_preview(PreviewBody(node_id=subject.id, scope=scope))
         except ApiError as error:
@@ -376,9 +383,13 @@ class BurnPresenter(PartsPresenter):
                 self._show()
             raise
         self._unseen = False
+        # After the preview: what changed meanwhile must be among the entries.
+        at = self.session.shown_time.at
+        if at is not None:
+            await leaves.read(at)
         if self._subject is not subject or self.view.order.scope != scope:
             return
-        self.preview = preview
+        self.preview, self._known = preview, asked
         self._foreseen.touch()
         if (
             preview.already_burned is not None
@@ -426,12 +437,28 @@ class BurnPresenter(PartsPresenter):
         """The burn on the board while it stands."""
         return self.board.burn if self._is_burned() else None
 
+    def _take_moment(self) -> None:
+        """Another moment is shown, or now again."""
+        at = self.session.shown_time.at
+        self._show()
+        if at is not None and self.preview is not None and not self._leaves.reaches(at, self._known):
+            self._look_up()
+
+    def _standing_then(self, preview: Preview, at: float) -> PastStanding:
+        """How the subject stood at that moment."""
+        if not preview.known or preview.standing is None:
+            return UNREGISTERED
+        return self._leaves.standing(preview.node_id, preview.standing, at, self._known)
+
     def _show(self) -> None:
         """Bring every part in line with what is known."""
         self._dirty = False
         view, preview = self.view, self.preview
         if preview is not None:
             view.subject.show_preview(preview)
+            at = self.session.shown_time.at
+            if at is not None:
+                view.subject.show_then(preview, self._standing_then(preview, at), at)
             if not self._shows_board():
                 view.blast.show_preview(preview)
         elif self._subject is None:

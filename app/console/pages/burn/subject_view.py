@@ -15,6 +15,7 @@ from app.console.clock import date_time, moment, parse_time, utc_time
 from app.console.code_words import code_word
 from app.console.language import tr
 from app.console.pages.burn.drill import DrillBand
+from app.console.past_standing import PastStanding
 from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
@@ -115,6 +116,14 @@ class SubjectPanel(TitledPanel):
                 tr("Last let in {time}, {door}.", time=moment(at, time.time()), door=preview.last_access_reader)
             )
             self._seen.setToolTip(utc_time(at))
+
+    def show_then(self, preview: Preview, then: PastStanding, at: float) -> None:
+        """Show how the subject stood at a moment of the past, after ``show_preview``. Of the doors it says what holds
+        of then, too."""
+        self._standing.set(then.state, then.word)
+        seen = preview.last_access is not None and parse_time(preview.last_access) <= at
+        self._seen.setText(f"{then.said} {self.said}" if seen else then.said)
+        self._seen.setToolTip(self._seen.toolTip() if seen else "")
 
     @property
     def said(self) -> str:

@@ -12,7 +12,7 @@ from app.console.actions import Action
 from app.console.frames.board import GRID_SECONDS, MINUTE, FrameBoard
 from app.console.frames.goal import GoalDialog, goal_of
 from app.console.frames.groups import caption, group_of
-from app.console.frames.panel import NOTHING_CHOSEN
+from app.console.frames.panel import NO_RECORD, NOTHING_CHOSEN
 from app.console.language import measured, number, tr
 from app.console.pages.dashboard.frames_view import ListedFrame
 from app.console.pages.dashboard.opening import has_page, open_page
@@ -24,7 +24,6 @@ from app.console.telemetry.site_events import SiteEvents
 from app.console.theme.tokens import Meaning
 from app.console.widgets.kpi import goal_foot
 
-NO_RECORD = tr("The record of a frame is known of now alone, not of a moment of the past. Esc for live.")
 TREND_S = 10
 """Seconds of a point of a tile's line."""
 _WORST: Final[Sequence[tuple[str, Meaning]]] = (

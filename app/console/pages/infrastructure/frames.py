@@ -3,22 +3,50 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
+from app.capabilities.infrastructure.messages import Frame, NodesQuery
 from app.console.actions import Action
-from app.console.clock import parse_time
+from app.console.clock import api_time, parse_time
 from app.console.frames.board import FrameBoard
 from app.console.frames.goal import GoalDialog, goal_of
 from app.console.growing import page_query, read_all
 from app.console.language import tr
-from app.console.pages.infrastructure.view import InfrastructureView
-from app.console.pages.infrastructure.words import SPANS, Span, frame_row, history_lines, matches
+from app.console.pages.infrastructure.view import BEING_READ, NOTHING_MEASURED, InfrastructureView
+from app.console.pages.infrastructure.words import (
+    SPANS,
+    FrameRow,
+    Span,
+    frame_row,
+    history_lines,
+    matches,
+    past_row,
+    span_title,
+)
 from app.console.part import Host, Part
+from app.console.shown_time import utc_clock
 from app.console.telemetry.site_events import SiteEvents
 from app.console.theme.tokens import Meaning
 from app.registry.messages.peers import Peer
+
+RESTS_MS = 250
+"""A moment on which the hands rest so long is read."""
+
+
+@dataclass(frozen=True)
+class PastHistory:
+    """The history of all frames, by ``peer_id``, over the span that ends at a moment of the past. That does not change
+    any more: it is read once."""
+
+    moment: float
+    span: Span
+    frames: Mapping[str, Frame]
+    range: tuple[float, float]
 
 
 class FrameTable(Part):
@@ -43,6 +71,13 @@ class FrameTable(Part):
         self._filter = ""
         self._ticks = 0
         self._events = SiteEvents(host.session)
+        self._past: PastHistory | None = None
+        # A hand that drags passes many moments: the service is asked for the one on which it rests.
+        self._rest = QTimer(view)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(RESTS_MS)
+        self._rest.timeout.connect(self.read_now)
+        host.session.shown_time.changed.connect(self._take_moment)
         view.chosen.connect(self._choose)
         view.filtered.connect(self._set_filter)
         view.span_chosen.connect(self._set_span)
@@ -107,6 +142,27 @@ class FrameTable(Part):
         span = self._span
         listed, self.peers = await asyncio.gather(self.board.read(span.seconds, span.step), self._read_peers())
         self._range = (parse_time(listed.from_), parse_time(listed.to))
+        moment = self.board.moment
+        if moment is not None and self._then() is None:
+            self._past = await self._read_past(moment, self._span)
+
+    async def _read_past(self, moment: float, span: Span) -> PastHistory:
+        """What the service knows of the span that ends at ``moment``, and what happened in it. The rings of this window
+        have no percentiles of what it did not hear, and reach back an hour."""
+        # The whole second that the clock names: the rings have no finer step.
+        end = math.floor(moment) + 1.0
+        query = NodesQuery(from_=api_time(end - span.seconds), to=api_time(end), step=span.step)
+        found, _since = await asyncio.gather(
+            self.session.client.infrastructure_nodes(query=query), self._events.read(end - span.seconds, end)
+        )
+        frames = {frame.peer_id: frame for frame in found.items}
+        return PastHistory(moment, span, frames, (parse_time(found.from_), parse_time(found.to)))
+
+    def _then(self) -> PastHistory | None:
+        """The history to the moment that is shown; None before it was read."""
+        past = self._past
+        fits = past is not None and past.moment == self.board.moment and past.span is self._span
+        return past if fits else None
 
     async def _read_peers(self) -> dict[str, Peer]:
         client = self.session.client
@@ -135,23 +191,40 @@ class FrameTable(Part):
         """The rows that the filter leaves, sorted by group, and how old they are."""
         board, live = self.board, self.session.live
         now = live.now()
-        rows = [
-            frame_row(frame, board.standing(frame.peer_id), live.latency.get(frame.peer_id), now)
-            for frame in board.frames.values()
-        ]
+        past = board.moment is not None
+        if past:
+            rows = self._past_rows()
+        else:
+            rows = [
+                frame_row(frame, board.standing(frame.peer_id), live.latency.get(frame.peer_id), now)
+                for frame in board.frames.values()
+            ]
         rows.sort(key=lambda row: (row.group, row.peer_id))
         shown = [row for row in rows if matches(row, self._filter)]
         wanted = self._wanted or self.chosen or (shown[0].peer_id if shown else "")
         if self._wanted in board.frames:
             self._wanted = ""
         self.view.show_rows(shown, len(rows), wanted)
-        stale = board.stale_since() or self.fresh.words()
+        # What was is not growing old.
+        stale = "" if past else board.stale_since() or self.fresh.words()
         self.mark.setVisible(bool(stale))
         if stale:
             self.mark.set(Meaning.IDLE, stale)
 
+    def _past_rows(self) -> list[FrameRow]:
+        """The frames that are registered now, each as it was at the moment shown."""
+        board, then = self.board, self._then()
+        made = []
+        for peer_id, frame in board.frames.items():
+            known = then.frames.get(peer_id) if then is not None else None
+            span = known.span if known is not None else None
+            made.append(past_row(frame, board.past_standing(peer_id), board.past_latency(peer_id), span))
+        return made
+
     def _paint_inspector(self) -> None:
         board, live = self.board, self.session.live
+        if board.moment is not None:
+            return  # the view says that it is known of now alone
         frame, record = board.frames.get(self.chosen), live.frames.get(self.chosen)
         if frame is None or record is None:
             self.view.inspector.show_nothing()
@@ -162,14 +235,18 @@ class FrameTable(Part):
 
     def _paint_history(self) -> None:
         """The chart of the chosen frame."""
-        view = self.view
+        view, moment, then = self.view, self.board.moment, self._then()
         frame = self.board.frames.get(self.chosen)
         title = tr("Handshake history") if frame is None else tr("Handshake history of {peer}", peer=frame.peer_id)
-        view.chart_title.setText(f"{title}, {self._span.title}")
+        clock = "" if moment is None else utc_clock(moment)
+        view.chart_title.setText(f"{title}, {span_title(self._span, clock)}")
+        if moment is not None and frame is not None:
+            frame = then.frames.get(frame.peer_id) if then is not None else None
         lines = {} if frame is None else history_lines(frame.history, float(self._span.step))
+        view.chart_empty.say(*(BEING_READ if moment is not None and then is None else NOTHING_MEASURED))
         view.chart_stack.setCurrentWidget(view.chart if lines else view.chart_empty)
         if lines:
-            start, end = self._range
+            start, end = self._range if then is None else then.range
             view.chart.set_data(lines, start=start, end=end, step=float(self._span.step), holds=True)
             view.chart.set_events(self._events.all())
             view.chart.set_goal(goal_of(self.session.preferences))
@@ -194,3 +271,19 @@ class FrameTable(Part):
             self.view.chart.range.zoom_to(None)
             self._read_events()
             self.read_now()
+            if self.board.moment is not None:
+                self.paint_all()
+
+    def _take_moment(self) -> None:
+        """Another moment is shown, or now again. At once: nothing of one moment stands beside the name of another."""
+        at = self.session.shown_time.at
+        self.board.moment = at
+        self.view.show_past("" if at is None else utc_clock(at))
+        self.view.chart.range.zoom_to(None)
+        if self.board.frames:
+            self.paint_all()
+            self._paint_inspector()
+        if at is None:
+            self._rest.stop()
+        else:
+            self._rest.start()

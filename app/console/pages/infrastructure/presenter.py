@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.console.language import tr
 from app.console.pages.infrastructure.frames import FrameTable
 from app.console.pages.infrastructure.peers import PeersPart
 from app.console.pages.infrastructure.view import InfrastructureView
@@ -13,6 +14,7 @@ class InfrastructurePresenter(PartsPresenter):
     """One part shows, the other one changes."""
 
     view: InfrastructureView
+    past_words = tr("Status, handshakes and history show that moment; the list of frames is of now.")
 
     def __init__(self, session: WindowSession, view: InfrastructureView) -> None:
         super().__init__(session, view)

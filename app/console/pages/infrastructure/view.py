@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QS
 
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.frames.panel import FramePanel
+from app.console.frames.panel import NO_RECORD, FramePanel
 from app.console.language import number, tr
 from app.console.page import PageView
 from app.console.pages.infrastructure.words import SPANS, FrameRow
@@ -25,6 +25,14 @@ from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
 
+CHOOSE = tr("Choose a frame in the table: its record and its phases appear here.")
+NOTHING_MEASURED = (tr("Nothing was measured in this span."), tr("Choose a longer span."))
+BEING_READ = (tr("The history to that moment is being read."), "")
+
+
+def _missed_words(row: FrameRow) -> str:
+    return "–" if row.missed is None else number(row.missed, ",")
+
 
 class InfrastructureView(PageView):
     """Emits ``chosen`` and ``opened`` (peer id), ``filtered`` (text), ``span_chosen`` (``Span``)."""
@@ -36,6 +44,7 @@ class InfrastructureView(PageView):
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__(tr("Infrastructure"))
+        self._clock = ""
         head = QHBoxLayout()
         head.setSpacing(8)
         self.filter = QLineEdit()
@@ -96,18 +105,23 @@ class InfrastructureView(PageView):
             Column(tr("FRAME"), lambda row: row.peer_id, 124, mono=True),
             Column(tr("GROUP"), lambda row: row.group, 90, dim=True, spare=3),
             Column(tr("STATUS"), lambda row: row.word, 124, state=lambda row: row.state, hint=lambda row: row.hint),
-            Column(tr("NOW ms"), lambda row: row.now, 72, right=True),
+            Column(tr("LATEST ms"), lambda row: row.now, 72, right=True),
             Column(tr("P50"), lambda row: row.p50, 66, right=True),
             Column(tr("P95"), lambda row: row.p95, 66, right=True),
             Column(tr("P99"), lambda row: row.p99, 66, right=True),
             Column(tr("MAX"), lambda row: row.worst, 72, right=True),
-            Column(tr("MISSED"), lambda row: number(row.missed, ","), 70, right=True, spare=1,
+            Column(tr("MISSED"), _missed_words, 70, right=True, spare=1,
                    order=lambda row: row.missed),
-            Column(tr("RESOLVE"), lambda row: row.resolve, 74, right=True, dim=True, spare=2),
-            Column(tr("CONNECT"), lambda row: row.connect, 76, right=True, dim=True),
-            Column(tr("1ST BYTE"), lambda row: row.first_byte, 76, right=True, dim=True),
-            Column(tr("CERTIFICATE"), lambda row: row.certificate, 100, state=lambda row: row.certificate_state),
-            Column(tr("UPLINK GROUP"), lambda row: row.uplink, dim=True, spare=4),
+            Column(tr("RESOLVE"), lambda row: row.resolve, 74, right=True, dim=True, spare=2,
+                   hint=lambda row: row.unknown or row.resolve),
+            Column(tr("CONNECT"), lambda row: row.connect, 76, right=True, dim=True,
+                   hint=lambda row: row.unknown or row.connect),
+            Column(tr("1ST BYTE"), lambda row: row.first_byte, 76, right=True, dim=True,
+                   hint=lambda row: row.unknown or row.first_byte),
+            Column(tr("CERTIFICATE"), lambda row: row.certificate, 100, state=lambda row: row.certificate_state,
+                   hint=lambda row: row.unknown or row.certificate),
+            Column(tr("UPLINK GROUP"), lambda row: row.uplink, dim=True, spare=4,
+                   hint=lambda row: row.unknown or row.uplink),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.peer_id)
         self.table = DataTable(self.rows, name=tr("Server frames by group"), sorts=True, marks=True)
@@ -145,7 +159,7 @@ class InfrastructureView(PageView):
             name=tr("Handshake history of the chosen frame"),
             log=True,
         )
-        self.chart_empty = EmptyState("activity", tr("Nothing was measured in this span."), tr("Choose a longer span."))
+        self.chart_empty = EmptyState("activity", *NOTHING_MEASURED)
         self.chart_stack = Stack(theme.px(140))
         self.chart_stack.addWidget(self.chart)
         self.chart_stack.addWidget(self.chart_empty)
@@ -154,10 +168,17 @@ class InfrastructureView(PageView):
 
     def _inspector(self) -> TitledPanel:
         self.inspector = FramePanel()
-        self.inspector.show_nothing(tr("Choose a frame in the table: its record and its phases appear here."))
+        self.inspector.show_nothing(CHOOSE)
         self.inspector.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.inspector.setMinimumWidth(theme.px(320))
         return self.inspector
+
+    def show_past(self, clock: str) -> None:
+        """Name the moment ``clock`` (``14:32:07Z``) that the page shows; empty: it shows now."""
+        self._clock = clock
+        for at, span in enumerate(SPANS):
+            self.spans.setItemText(at, span.before if clock else span.title)
+        self.inspector.show_nothing(NO_RECORD if clock else CHOOSE)
 
     def show_rows(self, rows: Sequence[FrameRow], total: int, wanted: str) -> None:
         """Show these rows of ``total`` frames, with the cursor on ``wanted``."""
@@ -172,8 +193,15 @@ class InfrastructureView(PageView):
             self.stack.setCurrentWidget(self.table if rows else self.none_found)
         if had_focus and rows:
             self.table.setFocus()
-        self.count.setText(
-            tr("{count} of {total} frames", count=len(rows), total=total)
-            if len(rows) != total
-            else tr("{count} frames", count=total)
-        )
+        shown, all_ = len(rows), len(rows) == total
+        if self._clock:
+            words = (
+                tr("{count} frames, now", count=total)
+                if all_
+                else tr("{count} of {total} frames, now", count=shown, total=total)
+            )
+        else:
+            words = (
+                tr("{count} frames", count=total) if all_ else tr("{count} of {total} frames", count=shown, total=total)
+            )
+        self.count.setText(words)

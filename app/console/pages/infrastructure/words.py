@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.capabilities.infrastructure.messages import Frame, HistoryPoint
+from app.capabilities.infrastructure.messages import Frame, HistoryPoint, Percentiles
 from app.console.clock import parse_time
 from app.console.frames.groups import caption, group_of
 from app.console.frames.measurements import FloatArray
@@ -15,23 +15,36 @@ from app.console.frames.standing import FrameStanding, certificate_days, certifi
 from app.console.language import number, tr
 from app.console.theme.tokens import Meaning
 
+NOW_ALONE = tr("Known of now alone, not of a moment of the past.")
+
 
 @dataclass(frozen=True)
 class Span:
-    """A span of history: ``seconds`` long, in steps of ``step`` seconds."""
+    """A span of history: ``seconds`` long, in steps of ``step`` seconds. ``before``: its title where it ends at a
+    moment of the past, ``until`` where it names the clock time of it."""
 
-    title: str
     seconds: int
     step: int
+    title: str
+    before: str
+    until: Callable[[str], str]
 
 
 SPANS = (
-    Span(tr("Last hour"), 3600, 60),
-    Span(tr("Last 6 hours"), 6 * 3600, 180),
-    Span(tr("Last 24 hours"), 86_400, 600),
-    Span(tr("Last 7 days"), 7 * 86_400, 3600),
-    Span(tr("Last 30 days"), 30 * 86_400, 14_400),
-)
+    Span(3600, 60, tr("Last hour"), tr("Hour before"), lambda clock: tr("Hour to {clock}", clock=clock)),
+    Span(6 * 3600, 180, tr("Last 6 hours"), tr("6 hours before"), lambda clock: tr("6 hours to {clock}", clock=clock)),
+    Span(86_400, 600, tr("Last 24 hours"), tr("24 hours before"), lambda clock: tr("24 hours to {clock}", clock=clock)),
+    Span(7 * 86_400, 3600, tr("Last 7 days"), tr("7 days before"), lambda clock: tr("7 days to {clock}", clock=clock)),
+    Span(
+        30 * 86_400, 14_400, tr("Last 30 days"), tr("30 days before"),
+        lambda clock: tr("30 days to {clock}", clock=clock),
+    ),
+)  # fmt: skip
+
+
+def span_title(span: Span, clock: str) -> str:
+    """``Last hour``, or ``Hour to 14:32:07Z`` where it ends at the time ``clock``."""
+    return span.until(clock) if clock else span.title
 
 
 @dataclass(frozen=True)
@@ -48,13 +61,15 @@ class FrameRow:
     p95: str
     p99: str
     worst: str
-    missed: int
+    missed: int | None
     resolve: str
     connect: str
     first_byte: str
     certificate: str
     certificate_state: Meaning | None
     uplink: str
+    unknown: str = ""
+    """Why phases, certificate and uplink are not known, a sentence."""
 
 
 def frame_row(frame: Frame, standing: FrameStanding, latency_ms: float | None, now: float) -> FrameRow:
@@ -79,6 +94,32 @@ def frame_row(frame: Frame, standing: FrameStanding, latency_ms: float | None, n
         certificate="–" if days is None else tr("{days:.0f} days", days=days),
         certificate_state=None if days is None else _unless_idle(standing, certificate_state(days)),
         uplink=frame.group or "–",
+    )
+
+
+def past_row(frame: Frame, then: FrameStanding, latency_ms: float | None, span: Percentiles | None) -> FrameRow:
+    """The row of a frame at a moment of the past. ``then``: how it answered; ``latency_ms``: its newest handshake at
+    that moment; ``span``: of the span that ends there, None before it was read."""
+    return FrameRow(
+        peer_id=frame.peer_id,
+        group=caption(group_of(frame.peer_id)),
+        state=then.state,
+        word=then.word,
+        hint=then.hint,
+        now=_ms(latency_ms),
+        p50=_ms(span.p50 if span else None),
+        p95=_ms(span.p95 if span else None),
+        p99=_ms(span.p99 if span else None),
+        worst=_ms(span.max if span else None),
+        # Where no probe is known, none is known to have been missed.
+        missed=span.missed if span and span.count + span.missed else None,
+        resolve="–",
+        connect="–",
+        first_byte="–",
+        certificate="–",
+        certificate_state=None,
+        uplink="–",
+        unknown=NOW_ALONE,
     )
 
 

@@ -8,14 +8,16 @@ from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
+from app.console.clock import parse_time
 from app.console.deletion import Deletion
 from app.console.failures import NothingRead
 from app.console.growing import LARGEST, Growing, RowPage, page_query
 from app.console.language import tr
 from app.console.operations import Operation
-from app.console.pages.people.everybody_view import EverybodyView
+from app.console.pages.people.everybody_view import EverybodyView, PastPeople
 from app.console.pages.people.person_form import PersonForm
 from app.console.part import Host, Part
+from app.console.past_standing import NOT_READ, PastStanding, StandingLeaves, registered_later
 from app.registry.messages.nodes import Node, NodeBody
 
 PAGE = 100
@@ -37,6 +39,10 @@ class Everybody(Part):
         self._text = ""
         self._people = Growing(self._page, lambda node: node.node_id, page=PAGE, largest=LARGEST)
         self._wanted = ""
+        self._leaves = StandingLeaves(host.session)
+        self._known = self._grown = 0.0
+        """When the list was asked for, and when it was read on at its end, Unix time by the service's clock."""
+        host.session.shown_time.changed.connect(self._take_moment)
         self.view.searched.connect(self._search)
         self.view.more.connect(self._grow)
         self.view.opened.connect(open_person)
@@ -92,7 +98,32 @@ class Everybody(Part):
     async def read(self) -> None:
         if not self.host.shown():
             raise NothingRead
+        asked = self.session.live.now()
         await self._people.read()
+        self._known = self._grown = asked
+        await self._read_leaves()
+
+    async def _read_leaves(self) -> None:
+        """After the registry, so that what changed meanwhile is among the entries."""
+        at = self.session.shown_time.at
+        if at is not None:
+            await self._leaves.read(at)
+
+    def _then(self, node: Node, at: float) -> PastStanding:
+        """How a person of the list stood at that moment."""
+        if parse_time(node.created_at) > at:
+            return registered_later(parse_time(node.created_at))
+        if not self._leaves.reaches(self._known, self._grown):
+            return NOT_READ
+        return self._leaves.standing(node.node_id, node.standing, at, self._known)
+
+    def _take_moment(self) -> None:
+        """Another moment is shown, or now again."""
+        at = self.session.shown_time.at
+        if self._people.rows:
+            self.paint_all()
+        if at is not None and not self._leaves.reaches(at, self._known):
+            self.read_now()
 
     async def _page(self, cursor: str | None, limit: int) -> RowPage[Node]:
         query = ListQuery(q=self._text or None, limit=limit, cursor=cursor)
@@ -100,6 +131,9 @@ class Everybody(Part):
 
     def paint_all(self) -> None:
         view, people = self.view, self._people
+        at = self.session.shown_time.at
+        standings = {} if at is None else {key: self._then(node, at) for key, node in people.rows.items()}
+        view.show_past(None if at is None else PastPeople(at, standings))
         view.show_people(
             list(people.rows.values()), further=not people.complete, searched=bool(self._text), wanted=self._wanted
         )
@@ -125,7 +159,10 @@ class Everybody(Part):
 
     async def _read_on(self) -> None:
         # A page more at first, then ever longer stretches: the end of 100,000 is not a thousand steps away.
+        asked = self.session.live.now()
         if await self._people.grow(len(self._people.rows) // 2):
+            self._grown = max(self._grown, asked)
+            await self._read_leaves()
             self.show_answer()
 
     # --- changing ----------------------------------------------------------------------------------------------------

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.language import tr
+from app.console.past_standing import NOT_READ, PastStanding
 from app.console.session import WindowSession
 from app.console.standing import standing_word
-from app.console.theme.tokens import state_of
+from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.breadth import fix_field
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
@@ -21,6 +25,19 @@ from app.console.widgets.text import TitledPanel, label
 from app.registry.messages.nodes import Node
 
 DEBOUNCE_MS = 150
+NOW_ALONE = tr("Known of now alone, not of a moment of the past.")
+
+
+@dataclass(frozen=True)
+class PastPeople:
+    """The moment of the past that the list shows, Unix time, and how people stood then, by node id."""
+
+    at: float
+    standings: Mapping[str, PastStanding]
+
+    def then(self, node: Node) -> PastStanding:
+        """How a person stood."""
+        return self.standings.get(node.node_id, NOT_READ)
 
 
 def credentials_of(node: Node) -> str:
@@ -43,16 +60,14 @@ class EverybodyView(QWidget):
     def __init__(self, session: WindowSession) -> None:
         super().__init__()
         table = session.actions
+        self._past: PastPeople | None = None
         columns: list[Column[Node]] = [
             Column(tr("NAME"), lambda node: node.display_name, least=180),
             Column(tr("NODE ID"), lambda node: node.node_id, 190, mono=True),
-            Column(tr("STANDING"), lambda node: standing_word(node.standing), 200,
-                   state=lambda node: state_of(node.standing)),
+            Column(tr("STANDING"), self._standing_word, 200, state=self._standing_state, hint=self._standing_hint),
             Column(tr("EMPLOYEE"), lambda node: node.employee_id or "–", 130, spare=1),
-            Column(tr("OPEN"), credentials_of, 70, right=True,
-                   hint=lambda node: tr("{count} credentials open something now.", count=credentials_of(node))),
-            Column(tr("LAST LIVE CHECK"), _when, 170, dim=True, spare=2,
-                   hint=lambda node: utc_time(parse_time(node.verified_at)) if node.verified_at else tr("Never.")),
+            Column(tr("OPEN"), self._open, 70, right=True, hint=self._open_hint),
+            Column(tr("LAST LIVE CHECK"), self._check_time, 170, dim=True, spare=2, hint=self._checked_hint),
             Column(tr("TAGS"), lambda node: ", ".join(node.tags), 120, dim=True, spare=3),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda node: node.node_id)
@@ -107,6 +122,42 @@ class EverybodyView(QWidget):
     def chosen(self) -> Node | None:
         """The person under the cursor."""
         return self.rows.get(self.table.currentIndex().row())
+
+    # --- cells: of now, or of the moment that is shown ---
+
+    def _standing_word(self, node: Node) -> str:
+        return standing_word(node.standing) if self._past is None else self._past.then(node).word
+
+    def _standing_state(self, node: Node) -> Meaning:
+        return state_of(node.standing) if self._past is None else self._past.then(node).state
+
+    def _standing_hint(self, node: Node) -> str:
+        return standing_word(node.standing) if self._past is None else self._past.then(node).said
+
+    def _open(self, node: Node) -> str:
+        return credentials_of(node) if self._past is None else "–"
+
+    def _open_hint(self, node: Node) -> str:
+        if self._past is not None:
+            return NOW_ALONE
+        return tr("{count} credentials open something now.", count=credentials_of(node))
+
+    def _check_time(self, node: Node) -> str:
+        return "–" if self._checked_later(node) else _when(node)
+
+    def _checked_hint(self, node: Node) -> str:
+        if self._checked_later(node):
+            return tr("There was one after that moment; which was the last before it is not known here.")
+        return utc_time(parse_time(node.verified_at)) if node.verified_at else tr("Never.")
+
+    def _checked_later(self, node: Node) -> bool:
+        """Whether the last live check came after the moment that is shown."""
+        past = self._past
+        return past is not None and node.verified_at is not None and parse_time(node.verified_at) > past.at
+
+    def show_past(self, past: PastPeople | None) -> None:
+        """Show a moment of the past, or now; what is shown then is shown again by ``show_people``."""
+        self._past = past
 
     def _near_the_end(self) -> None:
         bar = self.table.verticalScrollBar()

@@ -16,6 +16,7 @@ from app.console.language import tr
 from app.console.pages.people.history_view import HistoryPanel
 from app.console.pages.people.words import DOOR_REASONS
 from app.console.part import Host, Part
+from app.console.past_standing import INSTANT_S
 from app.console.telemetry.live import Listener
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.lanes import DAY_S, LaneMark
@@ -126,6 +127,7 @@ class HistoryPart(Part):
         self.node_id = ""
         self._days = 1
         self._lane = ""
+        self._begin = self.range()[0]
         self._entries: dict[int, AuditEntry] = {}
         self._decisions: dict[str, AccessEvent] = {}
         self._more = False
@@ -134,6 +136,7 @@ class HistoryPart(Part):
         view.lane_changed.connect(self._take_lane)
         view.chart.ranged.connect(lambda _low, _high: self.paint_all())
         view.opened.connect(open_event)
+        host.session.shown_time.changed.connect(self._take_moment)
 
     def open(self, node_id: str) -> None:
         """Show the history of another person."""
@@ -152,6 +155,24 @@ class HistoryPart(Part):
         self._forget()
         self.read_now()
 
+    def _take_moment(self) -> None:
+        """Another moment is shown, or now again: what came after it is not shown."""
+        if not self.node_id:
+            return
+        begin = self.range()[0]
+        if begin != self._begin:
+            # Another day, of which nothing was read: what is known already would end the reading too early.
+            self._begin = begin
+            self._forget()
+        else:
+            self.paint_all()
+        self.read_now()
+
+    def _now(self) -> float:
+        """The moment that is shown: now, or one of the past."""
+        at = self.session.shown_time.at
+        return self.session.live.now() if at is None else at
+
     def _take_lane(self, lane: str) -> None:
         self._lane = lane
         self.paint_all()
@@ -162,8 +183,8 @@ class HistoryPart(Part):
         return dict.fromkeys(("access", "burn", "containment", "card", "alarm"), lambda _events: self.read_now())
 
     def range(self) -> tuple[float, float]:
-        """From the first midnight of the days that are shown to the end of the hour after this one."""
-        now = self.session.live.now()
+        """From the first midnight of the days that are shown to the end of the hour after the moment that is shown."""
+        now = self._now()
         midnight = datetime.fromtimestamp(now).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
         return midnight - (self._days - 1) * DAY_S, (now // HOUR_S + 1) * HOUR_S
 
@@ -233,8 +254,13 @@ class HistoryPart(Part):
     def events(self) -> list[PersonEvent]:
         """Everything in the range, newest first."""
         names = self._names()
-        found = [of_entry(entry, names) for entry in without_repeats(list(self._entries.values()))]
-        found += map(of_decision, self._decisions.values())
+        entries, decisions = list(self._entries.values()), list(self._decisions.values())
+        at = self.session.shown_time.at
+        if at is not None:
+            entries = [one for one in entries if parse_time(one.timestamp) <= at + INSTANT_S]
+            decisions = [one for one in decisions if parse_time(one.at) <= at + INSTANT_S]
+        found = [of_entry(entry, names) for entry in without_repeats(entries)]
+        found += map(of_decision, decisions)
         return sorted(found, key=lambda one: (one.at, one.key), reverse=True)
 
     def paint_all(self) -> None:
@@ -245,10 +271,10 @@ class HistoryPart(Part):
             LaneMark(one.key, one.at, LANES.index(one.lane), one.state, f"{one.text}. {one.detail}".strip())
             for one in reversed(events)
         ]
-        chart.show_marks(marks, self.session.live.now())
+        chart.show_marks(marks, self._now())
         low, high = chart.shown
         shown = [one for one in events if self._lane in ("", one.lane) and low <= one.at <= high]
-        self.view.show_events(shown, self.session.live.now(), self._foot(len(shown), len(events)))
+        self.view.show_events(shown, self._now(), self._foot(len(shown), len(events)))
 
     def _foot(self, shown: int, known: int) -> str:
         if shown != known:

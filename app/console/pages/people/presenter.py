@@ -23,6 +23,7 @@ class PeoplePresenter(PartsPresenter):
     """``navigate("people", node_id=...)`` opens a person, ``text=...`` looks for some in the list."""
 
     view: PeopleView
+    past_words = tr("Standing and what happened show that moment; names, and what is named “now”, are of now.")
 
     def __init__(self, session: WindowSession, view: PeopleView) -> None:
         super().__init__(session, view)

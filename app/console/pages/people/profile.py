@@ -14,9 +14,11 @@ from app.capabilities.provenance.messages import KnotListQuery, KnotSummary
 from app.capabilities.provisioning.messages import Provision, ProvisionListQuery
 from app.capabilities.voice.messages import EnrolledVoice
 from app.client import ApiError
+from app.console.clock import parse_time
 from app.console.failures import NothingRead, Superseded
 from app.console.pages.people.profile_view import ProfileView
 from app.console.part import Host, Part
+from app.console.past_standing import PastStanding, StandingLeaves, registered_later
 from app.console.telemetry.live import Listener
 from app.registry.messages.access import AccessEvent
 from app.registry.messages.nodes import Node
@@ -43,6 +45,8 @@ class PersonProfile:
     voice: EnrolledVoice | None = None
     consents: Sequence[KnotSummary] | None = None
     previewed: float = field(default=0.0, repr=False)
+    known: float = field(default=0.0, repr=False)
+    """When the registry was asked, Unix time by the service's clock."""
 
 
 class ProfilePart(Part):
@@ -60,6 +64,8 @@ class ProfilePart(Part):
         self.view = view
         self.node_id = ""
         self.profile: PersonProfile | None = None
+        self._leaves = StandingLeaves(host.session)
+        host.session.shown_time.changed.connect(self._take_moment)
 
     @property
     def node(self) -> Node | None:
@@ -70,6 +76,7 @@ class ProfilePart(Part):
         """Show this person; the one before is forgotten at once, so that nothing of theirs stands under a new name."""
         if node_id != self.node_id:
             self.node_id, self.profile = node_id, None
+            self._leaves = StandingLeaves(self.session, node_id)
             self.view.clear(node_id)
         self.read_now()
 
@@ -82,9 +89,10 @@ class ProfilePart(Part):
         node_id = self.node_id
         if not node_id or not self.host.shown():
             raise NothingRead
-        client = self.session.client
+        client, leaves = self.session.client, self._leaves
+        asked = self.session.live.now()
         node = await client.registry_get_node(node_id)
-        made = PersonProfile(node)
+        made = PersonProfile(node, known=asked)
         before = self.profile
         made.access, cards, held, decided, made.voice, consents = await asyncio.gather(
             _if_shown(client.credentials_access(node_id)),
@@ -105,6 +113,10 @@ class ProfilePart(Part):
         else:
             made.preview = await _if_shown(client.burn_preview(PreviewBody(node_id=node_id)))
             made.previewed = time.monotonic()
+        # After the registry: what changed meanwhile must be among the entries.
+        at = self.session.shown_time.at
+        if at is not None:
+            await leaves.read(at)
         if node_id != self.node_id:
             raise Superseded
         self.profile = made
@@ -124,7 +136,30 @@ class ProfilePart(Part):
         """Ages and countdowns, twice a second."""
         super().paint()
         if self.profile is not None and self.host.shown():
-            self.view.show_profile(self.profile, self.session.live.now(), stale=bool(self.fresh.words()))
+            at = self.session.shown_time.at
+            self.view.show_profile(
+                self.profile,
+                self.session.live.now(),
+                stale=bool(self.fresh.words()),
+                at=at,
+                then=None if at is None else self._then(self.profile, at),
+            )
+
+    def _then(self, profile: PersonProfile, at: float) -> PastStanding:
+        """How the person stood at the moment that is shown."""
+        node = profile.node
+        if parse_time(node.created_at) > at:
+            return registered_later(parse_time(node.created_at))
+        return self._leaves.standing(node.node_id, node.standing, at, profile.known)
+
+    def _take_moment(self) -> None:
+        """Another moment is shown, or now again."""
+        at = self.session.shown_time.at
+        self.view.show_past(at is not None)
+        if self.profile is not None and self.host.shown():
+            self.paint()
+            if at is not None and not self._leaves.reaches(at, self.profile.known):
+                self.read_now()
 
 
 async def _if_shown(call: Awaitable[ReplyT]) -> ReplyT | None:

@@ -18,7 +18,9 @@ from app.console.pages.people.words import (
     door_line,
     doors_words,
     known_as,
+    known_then,
     others_words,
+    past_word,
     standing_words,
     where_words,
 )
@@ -32,7 +34,9 @@ from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 if TYPE_CHECKING:
     from app.console.pages.people.profile import PersonProfile
+    from app.console.past_standing import PastStanding
 
+NOW_TOUCHES = tr("What a burn would touch, now")
 HIDDEN_WORDS = tr("Not shown to your roles.")
 
 
@@ -174,6 +178,9 @@ class ProfileView(QWidget):
         self.cards = LinesPanel(tr("Cards"))
         self.identity = LinesPanel(tr("Identity"))
         self.burn = TitledPanel("", padding=12)
+        self._touches_now = label(NOW_TOUCHES, "small")
+        self._touches_now.hide()
+        self.burn.body.addWidget(self._touches_now)
         burn = QHBoxLayout()
         said = QVBoxLayout()
         said.setSpacing(0)
@@ -223,14 +230,32 @@ class ProfileView(QWidget):
         self.touches.setText("–")
         self.lasts.setText("")
 
-    def show_profile(self, profile: PersonProfile, now: float, *, stale: bool) -> None:
+    def show_past(self, past: bool) -> None:
+        """Name what is of now while a moment of the past is shown; while it is not, that need not be said."""
+        self.where.title.setText(tr("Where, now") if past else tr("Where"))
+        self.cards.title.setText(tr("Cards, now") if past else tr("Cards"))
+        self.identity.title.setText(tr("Identity, now") if past else tr("Identity"))
+        self._touches_now.setVisible(past)
+
+    def show_profile(
+        self,
+        profile: PersonProfile,
+        now: float,
+        *,
+        stale: bool,
+        at: float | None = None,
+        then: PastStanding | None = None,
+    ) -> None:
         """Show a person; ``now`` in Unix seconds by the service's clock. ``stale``: what is known is too old to be
-        called a state."""
+        called a state. ``at``: the moment of the past that is shown, ``then``: how the person stood at it."""
         node, head = profile.node, self.head
         head.name.setText(node.display_name)
         head.node_id.setText(node.node_id)
-        head.about.setText(known_as(node))
+        head.about.setText(known_as(node) if at is None else known_then(node, at))
         state, word, since = standing_words(node, profile.held, now)
+        if then is not None:
+            # What was is not growing stale.
+            stale, state, word, since = False, then.state, past_word(then), then.said
         head.standing.set(Meaning.IDLE if stale else state, word)
         head.since.setText(since)
         head.show_held(any(one.state in ("contained", "queued") for one in profile.held))

@@ -10,6 +10,7 @@ from app.capabilities.credentials.messages import AccessReason, ClusterAccess, N
 from app.capabilities.provisioning.messages import Provision
 from app.console.clock import age, clock_time, date_time, moment, parse_time
 from app.console.language import tr
+from app.console.past_standing import PastStanding
 from app.console.revocation import SHORT
 from app.console.standing import standing_word
 from app.console.theme.tokens import Meaning, state_of
@@ -73,6 +74,11 @@ def standing_words(node: Node, held: Sequence[Containment], now: float) -> tuple
     return state, word, tr("last live check {time}", time=moment(parse_time(node.verified_at), now))
 
 
+def past_word(then: PastStanding) -> str:
+    """How the person stood at a moment of the past, in the words of ``standing_words``."""
+    return {"SUSPENDED": tr("Contained"), "REVOKED": tr("Burned")}.get(then.standing, then.word)
+
+
 def known_as(node: Node) -> str:
     """What else the registry knows, in one line: employee id, address, tags."""
     parts = [
@@ -81,6 +87,14 @@ def known_as(node: Node) -> str:
         *node.tags,
     ]
     return " · ".join(part for part in parts if part)
+
+
+def known_then(node: Node, at: float) -> str:
+    """``known_as`` at a moment of the past; where the row was changed after it, it says that it is of now."""
+    known = known_as(node)
+    if parse_time(node.changed_at) <= at:
+        return known
+    return tr("name and record of now: {about}", about=known) if known else tr("name of now")
 
 
 def where_words(last: AccessEvent | None, since: str, now: float) -> tuple[str, str]:
