@@ -576,6 +576,14 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1. Prüfen Sie das Paket, ohne den Standort zu fragen: arc-console verify BUNDLE.zip --trust DIR. Damit wird beurteilt, ob der Standort es signiert hat und ob Bericht und Bilder die signierten sind. HOW-TO-VERIFY.txt im Paket sagt, woher DIR kommt und wie andere Programme es prüfen.</translation>
     </message>
     <message>
+        <source>14:32:07 or 14:32 in UTC, or -5m. Enter goes there, Esc closes.</source>
+        <translation>14:32:07 oder 14:32 in UTC, oder -5m. Eingabe geht dorthin, Esc schließt.</translation>
+    </message>
+    <message>
+        <source>14:32:07 or 14:32 in {zone}, 14:32Z in UTC, or -5m. Enter goes there, Esc closes.</source>
+        <translation>14:32:07 oder 14:32 in {zone}, 14:32Z in UTC, oder -5m. Eingabe geht dorthin, Esc schließt.</translation>
+    </message>
+    <message>
         <source>16 to 500 characters, without a space at either end.</source>
         <translation>16 bis 500 Zeichen, ohne Leerzeichen am Anfang oder Ende.</translation>
     </message>
@@ -600,6 +608,14 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>2026-01-31 14:32:07, 2026-01-31, oder 14:32 für heute; Zone {zone}, mit Z: UTC</translation>
     </message>
     <message>
+        <source>24 hours before</source>
+        <translation>24 Stunden davor</translation>
+    </message>
+    <message>
+        <source>24 hours to {clock}</source>
+        <translation>24 Stunden bis {clock}</translation>
+    </message>
+    <message>
         <source>3 to 64 letters, digits, dot, dash, underscore and colon, beginning with a letter or digit.</source>
         <translation>3 bis 64 Buchstaben, Ziffern, Punkt, Bindestrich, Unterstrich und Doppelpunkt, am Anfang ein Buchstabe oder eine Ziffer.</translation>
     </message>
@@ -610,6 +626,14 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>30 days</source>
         <translation>30 Tage</translation>
+    </message>
+    <message>
+        <source>30 days before</source>
+        <translation>30 Tage davor</translation>
+    </message>
+    <message>
+        <source>30 days to {clock}</source>
+        <translation>30 Tage bis {clock}</translation>
     </message>
     <message>
         <source>32, 48 or 64 hexadecimal digits</source>
@@ -640,6 +664,14 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>512 vorzeichenbehaftete Bytes, erstellt unter dem Schlüssel des Registers.</translation>
     </message>
     <message>
+        <source>6 hours before</source>
+        <translation>6 Stunden davor</translation>
+    </message>
+    <message>
+        <source>6 hours to {clock}</source>
+        <translation>6 Stunden bis {clock}</translation>
+    </message>
+    <message>
         <source>6 to 8 digits.</source>
         <translation>6 bis 8 Ziffern.</translation>
     </message>
@@ -658,6 +690,14 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>7 days</source>
         <translation>7 Tage</translation>
+    </message>
+    <message>
+        <source>7 days before</source>
+        <translation>7 Tage davor</translation>
+    </message>
+    <message>
+        <source>7 days to {clock}</source>
+        <translation>7 Tage bis {clock}</translation>
     </message>
     <message>
         <source>8 hours</source>
@@ -1702,6 +1742,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>An enrolment takes {most} samples: {count} files were left out.</source>
         <translation>Eine Erfassung nimmt {most} Proben auf: {count} Dateien wurden ausgelassen.</translation>
+    </message>
+    <message>
+        <source>An entry of the audit log since then was erased.</source>
+        <translation>Ein Eintrag des Audit-Protokolls seit damals wurde gelöscht.</translation>
     </message>
     <message>
         <source>An id that nobody has</source>
@@ -2809,6 +2853,10 @@ Stimme</translation>
     <message>
         <source>Cards that could not be used are looked at once more; no PIN try is spent.</source>
         <translation>Nicht nutzbare Karten werden noch einmal untersucht; kein PIN-Versuch wird verbraucht.</translation>
+    </message>
+    <message>
+        <source>Cards, now</source>
+        <translation>Karten, jetzt</translation>
     </message>
     <message>
         <source>Carry out</source>
@@ -6010,6 +6058,14 @@ Stimme</translation>
         <translation>Host und Port</translation>
     </message>
     <message>
+        <source>Hour before</source>
+        <translation>Stunde davor</translation>
+    </message>
+    <message>
+        <source>Hour to {clock}</source>
+        <translation>Stunde bis {clock}</translation>
+    </message>
+    <message>
         <source>How far back</source>
         <translation>Wie weit zurück</translation>
     </message>
@@ -6096,6 +6152,10 @@ Stimme</translation>
     <message>
         <source>Identity check at the door</source>
         <translation>Identitätsprüfung an der Tür</translation>
+    </message>
+    <message>
+        <source>Identity, now</source>
+        <translation>Identität, jetzt</translation>
     </message>
     <message>
         <source>Ids</source>
@@ -6850,6 +6910,10 @@ Stimme</translation>
         <translation>Knot-Siegel</translation>
     </message>
     <message>
+        <source>Known of now alone, not of a moment of the past.</source>
+        <translation>Nur für jetzt bekannt, nicht für einen Moment der Vergangenheit.</translation>
+    </message>
+    <message>
         <source>LABEL</source>
         <translation>Bezeichnung</translation>
     </message>
@@ -6880,6 +6944,10 @@ Stimme</translation>
     <message>
         <source>LATENCY</source>
         <translation>Latenz</translation>
+    </message>
+    <message>
+        <source>LATEST ms</source>
+        <translation>Letzter ms</translation>
     </message>
     <message>
         <source>LAWS</source>
@@ -7173,6 +7241,10 @@ Stimme</translation>
     <message>
         <source>List of files</source>
         <translation>Dateiliste</translation>
+    </message>
+    <message>
+        <source>Listed by the brake on discharges until {time}; whether held is not known.</source>
+        <translation>Von der Bremse für Austritte bis {time} geführt; ob festgesetzt, ist nicht bekannt.</translation>
     </message>
     <message>
         <source>Lists (*.csv *.txt *.tsv)</source>
@@ -7625,10 +7697,6 @@ Stimme</translation>
     <message>
         <source>NOW</source>
         <translation>Jetzt</translation>
-    </message>
-    <message>
-        <source>NOW ms</source>
-        <translation>Jetzt ms</translation>
     </message>
     <message>
         <source>Name</source>
@@ -8405,6 +8473,10 @@ Stimme</translation>
     <message>
         <source>Nobody is ever burned by a roster: look at each and decide.{listed}</source>
         <translation>Eine Personalliste sperrt nie jemanden: Sehen Sie jede Abweichung an und entscheiden Sie.{listed}</translation>
+    </message>
+    <message>
+        <source>Nobody is registered by this id now: how it stood then is not known.</source>
+        <translation>Unter dieser ID ist jetzt niemand registriert: Der damalige Status ist nicht bekannt.</translation>
     </message>
     <message>
         <source>Nobody is registered.</source>
@@ -10690,6 +10762,10 @@ Stimme</translation>
         <translation>Zuvor registriert: Fügen Sie es erneut ein, oder verwerfen Sie es unten.</translation>
     </message>
     <message>
+        <source>Registered {time}, after that moment.</source>
+        <translation>Registriert {time}, nach jenem Moment.</translation>
+    </message>
+    <message>
         <source>Registered{by_words}</source>
         <translation>Registriert{by_words}</translation>
     </message>
@@ -12375,6 +12451,10 @@ Stimme</translation>
         <translation>Status</translation>
     </message>
     <message>
+        <source>Standing and what happened show that moment; names, and what is named “now”, are of now.</source>
+        <translation>Status und Geschehenes zeigen jenen Moment; Namen und was „jetzt“ im Namen trägt, sind von jetzt.</translation>
+    </message>
+    <message>
         <source>Stands in the list, for those who read it</source>
         <translation>Steht in der Liste für alle, die sie lesen</translation>
     </message>
@@ -12425,6 +12505,10 @@ Stimme</translation>
     <message>
         <source>Status</source>
         <translation>Status</translation>
+    </message>
+    <message>
+        <source>Status, handshakes and history show that moment; the list of frames is of now.</source>
+        <translation>Status, Handshakes und Verlauf zeigen jenen Moment; die Liste der Frames ist von jetzt.</translation>
     </message>
     <message>
         <source>Stay</source>
@@ -12987,8 +13071,16 @@ tisch</translation>
         <translation>Die Antwort ging verloren; derselbe Aufruf wird wiederholt.</translation>
     </message>
     <message>
+        <source>The audit log has no change of it since that moment.</source>
+        <translation>Das Audit-Protokoll enthält seit jenem Moment keine Änderung daran.</translation>
+    </message>
+    <message>
         <source>The audit log of the last 365 days has no entry that names {id}: nothing proves it.</source>
         <translation>Das Audit-Protokoll der letzten 365 Tage hat keinen Eintrag, der {id} nennt: Nichts beweist es.</translation>
+    </message>
+    <message>
+        <source>The audit log was not read up to that moment yet.</source>
+        <translation>Das Audit-Protokoll wurde noch nicht bis zu jenem Moment gelesen.</translation>
     </message>
     <message>
         <source>The audit log was not read yet.</source>
@@ -13335,8 +13427,16 @@ tisch</translation>
         <translation>Die erfasste Stimme, gesprochen von einem lebenden Menschen.</translation>
     </message>
     <message>
+        <source>The entries of the audit log since then do not fit how the person stands now.</source>
+        <translation>Die Einträge des Audit-Protokolls seit damals passen nicht zum jetzigen Status der Person.</translation>
+    </message>
+    <message>
         <source>The entries that tell which bundle it got last are lost.</source>
         <translation>Die Einträge darüber, welches Paket es zuletzt erhielt, sind verloren.</translation>
+    </message>
+    <message>
+        <source>The entries that were read do not reach back to that moment.</source>
+        <translation>Die gelesenen Einträge reichen nicht bis zu jenem Moment zurück.</translation>
     </message>
     <message>
         <source>The evidence bundle</source>
@@ -13459,6 +13559,10 @@ tisch</translation>
         <translation>Die Berechtigung ist beendet.</translation>
     </message>
     <message>
+        <source>The history to that moment is being read.</source>
+        <translation>Der Verlauf bis zu jenem Moment wird gelesen.</translation>
+    </message>
+    <message>
         <source>The holder has forgotten the PIN</source>
         <translation>Der Inhaber hat die PIN vergessen</translation>
     </message>
@@ -13573,6 +13677,14 @@ tisch</translation>
     <message>
         <source>The list of receipts</source>
         <translation>Die Liste der Belege</translation>
+    </message>
+    <message>
+        <source>The live check ran out about then; which was first is not known.</source>
+        <translation>Die Live-Prüfung lief etwa dann ab; was zuerst kam, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>The live check ran out; whether before that moment is not known.</source>
+        <translation>Die Live-Prüfung lief ab; ob vor jenem Moment, ist nicht bekannt.</translation>
     </message>
     <message>
         <source>The log does not hold entry {seq:,} any more: another store was restored.</source>
@@ -14203,12 +14315,16 @@ tisch</translation>
         <translation>Die C2SP-tlog-proof-Datei der Aussage: Platz, Pfad, Checkpoint, Zeugen.</translation>
     </message>
     <message>
-        <source>The strip of the last hour: Left and Right go to a moment of the past, Esc is live.</source>
-        <translation>Der Streifen der letzten Stunde: Pfeil links und Pfeil rechts gehen zu einem Moment der Vergangenheit, Esc ist live.</translation>
+        <source>The strip of the last hour: Left and Right go to a moment of the past, a figure types its time, Esc is live.</source>
+        <translation>Der Streifen der letzten Stunde: Links und Rechts gehen zu einem Moment der Vergangenheit, eine Ziffer gibt seine Zeit ein, Esc führt zu live.</translation>
     </message>
     <message>
         <source>The sub by which the OpenID provider names this operator, 1 to 255 characters.</source>
         <translation>Das „sub“, mit dem der OpenID-Anbieter diesen Bediener benennt, 1 bis 255 Zeichen.</translation>
+    </message>
+    <message>
+        <source>The subject&apos;s standing shows that moment; all else shows now.</source>
+        <translation>Der Status der Person zeigt jenen Moment; alles andere zeigt jetzt.</translation>
     </message>
     <message>
         <source>The table stands at that moment; rows above it came later.</source>
@@ -14341,6 +14457,10 @@ tisch</translation>
     <message>
         <source>There is nothing to scan in it.</source>
         <translation>Darin ist nichts zu prüfen.</translation>
+    </message>
+    <message>
+        <source>There was one after that moment; which was the last before it is not known here.</source>
+        <translation>Nach jenem Moment gab es eine; welche die letzte davor war, ist hier nicht bekannt.</translation>
     </message>
     <message>
         <source>These are 512 float32 features from before the registry&apos;s rotation: they can be enrolled. To be compared, a template has 512 signed bytes, made under the registry&apos;s key by a party that has it.</source>
@@ -14637,6 +14757,10 @@ tisch</translation>
     <message>
         <source>Time to last door: {time}</source>
         <translation>Zeit bis zur letzten Tür: {time}</translation>
+    </message>
+    <message>
+        <source>Time to show</source>
+        <translation>Zeit, die gezeigt wird</translation>
     </message>
     <message>
         <source>Time to the last door</source>
@@ -15052,6 +15176,10 @@ tisch</translation>
         <translation>Bis {time}</translation>
     </message>
     <message>
+        <source>Until {time}, says leaf {leaf:,} of the audit log.</source>
+        <translation>Bis {time}, sagt Blatt {leaf:,} des Audit-Protokolls.</translation>
+    </message>
+    <message>
         <source>Unusual, {deviations:.1f} from the middle</source>
         <translation>Unüblich, {deviations:.1f} von der Mitte</translation>
     </message>
@@ -15356,6 +15484,10 @@ tisch</translation>
         <translation>Auswirkung einer Sperrung</translation>
     </message>
     <message>
+        <source>What a burn would touch, now</source>
+        <translation>Was eine Sperrung träfe, jetzt</translation>
+    </message>
+    <message>
         <source>What a door decided is no entry of the audit log: nothing signed could be saved of it.</source>
         <translation>Was eine Tür entschied, ist kein Eintrag des Audit-Protokolls: Nichts Signiertes ließe sich davon speichern.</translation>
     </message>
@@ -15646,6 +15778,10 @@ tisch</translation>
     <message>
         <source>Where, doors, cards, identity</source>
         <translation>Wo, Türen, Karten, Identität</translation>
+    </message>
+    <message>
+        <source>Where, now</source>
+        <translation>Wo, jetzt</translation>
     </message>
     <message>
         <source>Which card is lost</source>
@@ -16952,6 +17088,14 @@ tisch</translation>
     <message>
         <source>most urgent first, times in UTC</source>
         <translation>dringendste zuerst, Zeiten in UTC</translation>
+    </message>
+    <message>
+        <source>name and record of now: {about}</source>
+        <translation>Name und Aufzeichnung von jetzt: {about}</translation>
+    </message>
+    <message>
+        <source>name of now</source>
+        <translation>Name von jetzt</translation>
     </message>
     <message>
         <source>named by its reader</source>
@@ -18581,6 +18725,10 @@ bis {time}</translation>
         <translation>{count} Frames, Türen, Personen und Karten sind hier simuliert. Nichts Echtes wird berührt.</translation>
     </message>
     <message>
+        <source>{count} frames, now</source>
+        <translation>{count} Frames, jetzt</translation>
+    </message>
+    <message>
         <source>{count} gaps</source>
         <translation>{count} Lücken</translation>
     </message>
@@ -18687,6 +18835,10 @@ bis {time}</translation>
     <message>
         <source>{count} of {total} frames</source>
         <translation>{count} von {total} Frames</translation>
+    </message>
+    <message>
+        <source>{count} of {total} frames, now</source>
+        <translation>{count} von {total} Frames, jetzt</translation>
     </message>
     <message>
         <source>{count} of {total} lines</source>
@@ -19167,6 +19319,10 @@ bis {time}</translation>
     <message>
         <source>{ms:.2f} ms</source>
         <translation>{ms:.2f} ms</translation>
+    </message>
+    <message>
+        <source>{ms:.2f} ms, a median of the time around it</source>
+        <translation>{ms:.2f} ms, ein Median der Zeit darum</translation>
     </message>
     <message>
         <source>{name} as a table</source>
@@ -19727,6 +19883,14 @@ bis {time}</translation>
         <translation>{time} durch {person}</translation>
     </message>
     <message>
+        <source>{time} is more than an hour ago, and not kept here. Audit goes further back.</source>
+        <translation>{time} liegt mehr als eine Stunde zurück und wird hier nicht behalten. Audit reicht weiter zurück.</translation>
+    </message>
+    <message>
+        <source>{time} is still to come. The time now is {now}.</source>
+        <translation>{time} kommt erst noch. Jetzt ist es {now}.</translation>
+    </message>
+    <message>
         <source>{time} left</source>
         <translation>Noch {time}</translation>
     </message>
@@ -19873,8 +20037,8 @@ angefragt {time}</translation>
         <translation>{url} braucht einen API-Schlüssel.</translation>
     </message>
     <message>
-        <source>{value_text}. Left and Right go 10 seconds, with Ctrl one, with Shift to the next event; Page Up and Page Down 10 minutes; End is live.</source>
-        <translation>{value_text}. Pfeil links und Pfeil rechts gehen 10 Sekunden, mit Strg eine, mit Umschalt zum nächsten Ereignis; Bild auf und Bild ab 10 Minuten; Ende ist live.</translation>
+        <source>{value_text}. Left and Right go 10 seconds, with Ctrl one, with Shift to the next event; Page Up and Page Down 10 minutes; Enter, or the first figure, types a time; End is live.</source>
+        <translation>{value_text}. Links und Rechts gehen 10 Sekunden, mit Strg eine, mit Umschalt zum nächsten Ereignis; Bild auf und Bild ab 10 Minuten; Eingabe oder die erste Ziffer gibt eine Zeit ein; Ende führt zu live.</translation>
     </message>
     <message>
         <source>{verdict} above {score:.3f}: {rate} of them score higher (95 %: {low} to {high}).</source>
@@ -19983,6 +20147,10 @@ angefragt {time}</translation>
     <message>
         <source>“{name}”, {many},</source>
         <translation>„{name}“, {many},</translation>
+    </message>
+    <message>
+        <source>“{text}” is no time. Type 14:32:07, 14:32 or -5m.</source>
+        <translation>„{text}“ ist keine Zeit. Geben Sie 14:32:07, 14:32 oder -5m ein.</translation>
     </message>
     <message>
         <source>“{words}”</source>
