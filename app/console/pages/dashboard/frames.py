@@ -243,11 +243,17 @@ class FramesPart(Part):
         """How many frames answered at the moment shown, and how fast they did in the minute to it."""
         frames, latency, board = self._page.frames_tile, self._page.latency_tile, self.board
         answered = sum(one.state is Meaning.OK for one in board.past_nodes())
-        frames.set(f"{answered}/{total}", tr("of the frames registered now"))
+        if answered:
+            frames.set(f"{answered}/{total}", tr("of the frames registered now"))
+        else:
+            # That nothing is known does not say that none answered.
+            frames.set("–", tr("no handshake is known of that moment"), Meaning.IDLE, tr("Unknown"))
         frames.set_trend(board.count_answers(GRID_SECONDS, TREND_S))
         half, high, count = board.minute()
         if half is None or high is None:
-            latency.set("–", tr("no handshake is known of that minute"), Meaning.IDLE, tr("Unknown"))
+            known = np.isfinite(board.values(MINUTE)).any()
+            said = tr("medians alone are known of it") if known else tr("no handshake is known of that minute")
+            latency.set("–", said, Meaning.IDLE, tr("Unknown"))
         else:
             latency.set(
                 f"{number(half, '.2f')} / {number(high, '.2f')}",
