@@ -101,7 +101,7 @@ def number(value: float, spec: str) -> str:
     return format(value, spec) if _catalogue is None else _FORMATTER.format_field(value, spec)
 
 
-def measured(text: str) -> str:
+def local_figure(text: str) -> str:
     """A text of the API that begins with a figure, ``12.34 ms``, as the chosen language writes it; again, it is turned
     back."""
     return text if _catalogue is None else text.translate(_POINT_AND_COMMA)

@@ -19,10 +19,10 @@ REACH_S = 3600
 """How far back the strip goes, seconds."""
 KEPT_S = REACH_S + 3000
 """A moment that was chosen may be looked at until it is so old, seconds."""
+NOW_ALONE = tr("Known of now alone, not of a moment of the past.")
+"""What stands in the place of a value of which no moment of the past is known."""
 PAST_SHOWN = "past_shown"
 """Code of the failure with which a change is refused while the window shows the past."""
-
-
 NOW_S = 0.5
 """A moment that is no more than this ahead is now."""
 _AGO = re.compile(r"[-\u2212](?:(\d{1,4})h)?(?:(\d{1,4})m(?:in)?)?(?:(\d{1,6})s)?")

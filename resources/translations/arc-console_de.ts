@@ -608,8 +608,8 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>2026-01-31 14:32:07, 2026-01-31, oder 14:32 für heute; Zone {zone}, mit Z: UTC</translation>
     </message>
     <message>
-        <source>24 hours before</source>
-        <translation>24 Stunden davor</translation>
+        <source>24 h before</source>
+        <translation>24 h davor</translation>
     </message>
     <message>
         <source>24 hours to {clock}</source>
@@ -624,12 +624,12 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>3. Ob das Urteil richtig ist, sagt keine Signatur: Beurteilen Sie Fehlalarmrate und Belege.</translation>
     </message>
     <message>
-        <source>30 days</source>
-        <translation>30 Tage</translation>
+        <source>30 d before</source>
+        <translation>30 d davor</translation>
     </message>
     <message>
-        <source>30 days before</source>
-        <translation>30 Tage davor</translation>
+        <source>30 days</source>
+        <translation>30 Tage</translation>
     </message>
     <message>
         <source>30 days to {clock}</source>
@@ -664,8 +664,8 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>512 vorzeichenbehaftete Bytes, erstellt unter dem Schlüssel des Registers.</translation>
     </message>
     <message>
-        <source>6 hours before</source>
-        <translation>6 Stunden davor</translation>
+        <source>6 h before</source>
+        <translation>6 h davor</translation>
     </message>
     <message>
         <source>6 hours to {clock}</source>
@@ -688,12 +688,12 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>64 Hexadezimalziffern.</translation>
     </message>
     <message>
-        <source>7 days</source>
-        <translation>7 Tage</translation>
+        <source>7 d before</source>
+        <translation>7 d davor</translation>
     </message>
     <message>
-        <source>7 days before</source>
-        <translation>7 Tage davor</translation>
+        <source>7 days</source>
+        <translation>7 Tage</translation>
     </message>
     <message>
         <source>7 days to {clock}</source>
@@ -17037,6 +17037,10 @@ tisch</translation>
         <translation>max</translation>
     </message>
     <message>
+        <source>medians alone are known of it</source>
+        <translation>davon sind nur Mediane bekannt</translation>
+    </message>
+    <message>
         <source>memory failure</source>
         <translation>Speicherfehler</translation>
     </message>
@@ -17232,6 +17236,10 @@ tisch</translation>
     <message>
         <source>no handshake is known of that minute</source>
         <translation>kein Handshake jener Minute ist bekannt</translation>
+    </message>
+    <message>
+        <source>no handshake is known of that moment</source>
+        <translation>von jenem Moment ist kein Handshake bekannt</translation>
     </message>
     <message>
         <source>no history says how long</source>
@@ -18725,10 +18733,6 @@ bis {time}</translation>
         <translation>{count} Frames, Türen, Personen und Karten sind hier simuliert. Nichts Echtes wird berührt.</translation>
     </message>
     <message>
-        <source>{count} frames, now</source>
-        <translation>{count} Frames, jetzt</translation>
-    </message>
-    <message>
         <source>{count} gaps</source>
         <translation>{count} Lücken</translation>
     </message>
@@ -18835,10 +18839,6 @@ bis {time}</translation>
     <message>
         <source>{count} of {total} frames</source>
         <translation>{count} von {total} Frames</translation>
-    </message>
-    <message>
-        <source>{count} of {total} frames, now</source>
-        <translation>{count} von {total} Frames, jetzt</translation>
     </message>
     <message>
         <source>{count} of {total} lines</source>

@@ -85,7 +85,7 @@ def test_the_pseudo_language_grows_and_keeps_its_values() -> None:
 def test_a_german_figure_is_read_back() -> None:
     """As a table sorts its cells, and as the panel writes a figure of the service."""
     script = """choose("de")
-from app.console.language import measured
+from app.console.language import local_figure
 from app.console.widgets.table_order import figure
-print(figure("1.234,5 ms"), measured("12.34 ms"))"""
+print(figure("1.234,5 ms"), local_figure("12.34 ms"))"""
     assert said(script) == "1234.5 12,34 ms"

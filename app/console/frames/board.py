@@ -185,30 +185,36 @@ class FrameBoard:
         at = [rings.row(peer_id) for peer_id in self.frames]
         return self._rings(seconds)[at]
 
+    def without_medians(self, values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """The ``values``, of the past those alone that this window measured: a stretch of medians has no p99."""
+        if self.moment is None:
+            return values
+        rings = self._session.live.handshakes
+        at = [rings.row(peer_id) for peer_id in self.frames]
+        return np.where(rings.measured_until(self.moment, values.shape[1])[at], values, np.float32(np.nan))
+
     def minute(self) -> tuple[float | None, float | None, int]:
         """p50 and p99 of all handshakes of the last minute, ms, and how many seconds of frames they are of."""
-        values = self.values(MINUTE)
+        values = self.without_medians(self.values(MINUTE))
         return nearest_rank(values, 0.5), nearest_rank(values, 0.99), int(np.isfinite(values).sum())
 
     def high(self, seconds: int, step: int) -> FloatArray:
         """p99 of all handshakes of each ``step`` seconds in the last ``seconds``, ms, oldest first; NaN where nothing
         was measured. Whole steps of the clock, the one that goes on included."""
-        made: FloatArray = np.array(
-            [nearest_rank(part, 0.99) or np.nan for part in self._steps(seconds, step)], dtype=np.float64
-        )
+        parts = self._steps(self.without_medians(self.values(seconds)), step)
+        made: FloatArray = np.array([nearest_rank(part, 0.99) or np.nan for part in parts], dtype=np.float64)
         return made
 
     def count_answers(self, seconds: int, step: int) -> FloatArray:
         """How many frames were measured in each ``step`` seconds of the last ``seconds``, oldest first; NaN where none
         was: then it is the measuring that was missing."""
-        counts = (int(np.isfinite(part).any(axis=1).sum()) for part in self._steps(seconds, step))
+        counts = (int(np.isfinite(part).any(axis=1).sum()) for part in self._steps(self.values(seconds), step))
         made: FloatArray = np.array([count or np.nan for count in counts], dtype=np.float64)
         return made
 
-    def _steps(self, seconds: int, step: int) -> list[npt.NDArray[np.float32]]:
+    def _steps(self, values: npt.NDArray[np.float32], step: int) -> list[npt.NDArray[np.float32]]:
         """The handshakes of the last seconds, cut at whole steps of the clock; the first part is left out if it is not
         whole."""
-        values = self.values(seconds)
         last = int(self.newest()) % step or step
         cuts = range(values.shape[1] - last, 0, -step)
         return np.split(values, sorted(cuts), axis=1)[1:]
@@ -231,8 +237,9 @@ class FrameBoard:
 
     def all_lines(self, seconds: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Time, p50 and p99 over all frames, second by second. The newest second is left out: it is not full yet."""
-        values = self.values(seconds)[:, :-1]
+        values = self.values(seconds)
+        measured = self.without_medians(values)[:, :-1]
         x: FloatArray = np.arange(seconds - 1, dtype=np.float64) + (self.newest() - seconds + 0.5)
-        half: FloatArray = percentile_columns(values, 0.5).astype(np.float64)
-        high: FloatArray = percentile_columns(values, 0.99).astype(np.float64)
+        half: FloatArray = percentile_columns(values[:, :-1], 0.5).astype(np.float64)
+        high: FloatArray = percentile_columns(measured, 0.99).astype(np.float64)
         return x, half, high

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from app.capabilities.infrastructure.messages import Frame, FramePhases, StatusRecord
 from app.console.clock import age, date_time, parse_time, utc_time
 from app.console.frames.standing import FrameStanding, certificate_days, certificate_state
-from app.console.language import measured, tr
+from app.console.language import local_figure, tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
 from app.console.widgets.phases import PhaseBars, ProbePhase
@@ -104,7 +104,7 @@ class FramePanel(TitledPanel):
         values = self._values
         values["node_id"].setText(record.node_id)
         values["status"].setText(record.status)
-        values["handshake_latency"].setText(measured(record.handshake_latency))
+        values["handshake_latency"].setText(local_figure(record.handshake_latency))
         values["active_sovereign_nodes"].setText(str(record.active_sovereign_nodes))
         values["uplink"].setText(record.uplink.replace(" / ", " /\n"))
         if record.measured_at is None:

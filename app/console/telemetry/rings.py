@@ -101,14 +101,25 @@ class Rings:
     def until(self, unix: float, count: int) -> FloatArray:
         """The ``count`` columns up to that time, the one that holds it included, oldest first: shape (nodes, count), a
         copy; NaN where they are older than the ring, or later than what was measured."""
-        rows, head = len(self._rows), self._head
-        made = np.full((rows, count), np.nan, dtype=np.float32)
-        if head is None:
-            return made
-        columns = np.arange(count) + int(unix // self.step_s) - count + 1
-        inside = (columns > head - self.columns) & (columns <= head)
-        made[:, inside] = self._values[:rows, columns[inside] % self.columns]
+        made = np.full((len(self._rows), count), np.nan, dtype=np.float32)
+        inside, columns = self._inside(unix, count)
+        made[:, inside] = self._values[: len(made), columns]
         return made
+
+    def measured_until(self, unix: float, count: int) -> npt.NDArray[np.bool_]:
+        """For each value of ``until``, whether it was measured in its step, and is no coarse history."""
+        made = np.zeros((len(self._rows), count), dtype=bool)
+        inside, columns = self._inside(unix, count)
+        made[:, inside] = self._measured[: len(made), columns]
+        return made
+
+    def _inside(self, unix: float, count: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+        """Which of the ``count`` columns up to that time the ring has, and where it has those."""
+        if self._head is None:
+            return np.zeros(count, dtype=bool), np.zeros(0, dtype=np.int64)
+        columns = np.arange(count, dtype=np.int64) + int(unix // self.step_s) - count + 1
+        inside = (columns > self._head - self.columns) & (columns <= self._head)
+        return inside, columns[inside] % self.columns
 
     def newest_until(self, name: str, unix: float, count: int) -> tuple[float, bool] | None:
         """The newest value of a node in the ``count`` columns up to that time, and whether it was measured in its step:

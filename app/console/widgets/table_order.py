@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from app.console.language import measured
+from app.console.language import local_figure
 from app.console.theme.tokens import Meaning
 
 RowT = TypeVar("RowT")
@@ -30,7 +30,7 @@ def natural(text: str) -> tuple[str | int, ...] | None:
 def figure(text: str) -> float | None:
     """The number that a text begins with, ``1,024.5 ms`` (German: ``1.024,5 ms``) as 1024.5; None when it begins with
     none."""
-    found = _FIGURE.match(measured(text.strip()))
+    found = _FIGURE.match(local_figure(text.strip()))
     return None if found is None else float(found.group().replace(",", ""))
 
 

@@ -122,3 +122,20 @@ def test_a_median_of_then_is_no_handshake_of_that_moment(session: WindowSession)
     board.moment = 1_772_000_010.0
     assert board.past_standing("a-01").hint == "3.25 ms, a median of the time around it"
     assert board.past_latency("a-01") is None
+
+
+def test_a_stretch_of_medians_has_no_p99(session: WindowSession) -> None:
+    """Neither in a minute nor in its line: the slow handshakes are not in them. What this window measured has one."""
+    board, rings = FrameBoard(session), session.live.handshakes
+    board.frames = {"a-01": frame(None)}
+    start = 1_772_000_000.0
+    rings.advance(start + 120)
+    rings.fill("a-01", start, np.full(60, 3.25, dtype=np.float32))
+    for second in range(60, 120):
+        rings.put("a-01", start + second, 5.0)
+    board.moment = start + 59.5
+    assert board.minute() == (None, None, 0)
+    _x, half, high = board.all_lines(60)
+    assert (np.isfinite(half).all(), np.isfinite(high).any()) == (True, False)
+    board.moment = start + 119.5
+    assert board.minute() == (5.0, 5.0, 60)

@@ -13,7 +13,7 @@ from app.console.frames.board import GRID_SECONDS, MINUTE, FrameBoard
 from app.console.frames.goal import GoalDialog, goal_of
 from app.console.frames.groups import caption, group_of
 from app.console.frames.panel import NO_RECORD, NOTHING_CHOSEN
-from app.console.language import measured, number, tr
+from app.console.language import local_figure, number, tr
 from app.console.pages.dashboard.frames_view import ListedFrame
 from app.console.pages.dashboard.opening import has_page, open_page
 from app.console.pages.dashboard.view import DashboardView
@@ -170,7 +170,9 @@ class FramesPart(Part):
                         caption(group_of(node.id)),
                         node.state,
                         node.word,
-                        measured(live.frames[node.id].handshake_latency) if node.id in live.frames and not past else "",
+                        local_figure(live.frames[node.id].handshake_latency)
+                        if node.id in live.frames and not past
+                        else "",
                         board.past_standing(node.id).hint if past else board.standing(node.id).hint,
                     )
                     for node in nodes
@@ -243,11 +245,17 @@ class FramesPart(Part):
         """How many frames answered at the moment shown, and how fast they did in the minute to it."""
         frames, latency, board = self._page.frames_tile, self._page.latency_tile, self.board
         answered = sum(one.state is Meaning.OK for one in board.past_nodes())
-        frames.set(f"{answered}/{total}", tr("of the frames registered now"))
+        if answered:
+            frames.set(f"{answered}/{total}", tr("of the frames registered now"))
+        else:
+            # That nothing is known does not say that none answered.
+            frames.set("–", tr("no handshake is known of that moment"), Meaning.IDLE, tr("Unknown"))
         frames.set_trend(board.count_answers(GRID_SECONDS, TREND_S))
         half, high, count = board.minute()
         if half is None or high is None:
-            latency.set("–", tr("no handshake is known of that minute"), Meaning.IDLE, tr("Unknown"))
+            known = np.isfinite(board.values(MINUTE)).any()
+            said = tr("medians alone are known of it") if known else tr("no handshake is known of that minute")
+            latency.set("–", said, Meaning.IDLE, tr("Unknown"))
         else:
             latency.set(
                 f"{number(half, '.2f')} / {number(high, '.2f')}",

@@ -310,7 +310,7 @@ def ends_words(rows: Sequence[NoticeRow]) -> str:
 
 def appeal_words(strike: Strike, notice: StrikeNotice, now: float) -> str:
     """Words for an appeal against a refusal, or for a second notice after a deadline that passed. Facts of the strike
-    alone; what to argue is the sender's. In English, as the signed declaration is, whatever language the desk speaks:
+    alone; what to argue is the sender's. In English, as the signed declaration is, in every language of the desk:
     the platform reads it."""
     sent = utc_second(notice.sent_at)
     named = f"{notice.kind} {notice.tracking} under {strike.law.title}"

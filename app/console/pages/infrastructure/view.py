@@ -44,7 +44,6 @@ class InfrastructureView(PageView):
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__(tr("Infrastructure"))
-        self._clock = ""
         head = QHBoxLayout()
         head.setSpacing(8)
         self.filter = QLineEdit()
@@ -63,8 +62,9 @@ class InfrastructureView(PageView):
         for part in (self.filter, self.spans, self.mark, self.count):
             head.addWidget(part)
         head.addStretch(1)
-        for name in ("infrastructure.delete", "infrastructure.maintenance", "infrastructure.change"):
-            head.addWidget(ActionButton(table, name))
+        head.addWidget(ActionButton(table, "infrastructure.delete"))
+        head.addWidget(ActionButton(table, "infrastructure.maintenance", text=tr("Maintenance")))
+        head.addWidget(ActionButton(table, "infrastructure.change"))
         head.addWidget(ActionButton(table, "infrastructure.register", text=tr("Register"), role="primary"))
         self.body.addLayout(head)
         self._frames, self._history = self._table(table), self._chart(table)
@@ -175,7 +175,6 @@ class InfrastructureView(PageView):
 
     def show_past(self, clock: str) -> None:
         """Name the moment ``clock`` (``14:32:07Z``) that the page shows; empty: it shows now."""
-        self._clock = clock
         for at, span in enumerate(SPANS):
             self.spans.setItemText(at, span.before if clock else span.title)
         self.inspector.show_nothing(NO_RECORD if clock else CHOOSE)
@@ -193,15 +192,8 @@ class InfrastructureView(PageView):
             self.stack.setCurrentWidget(self.table if rows else self.none_found)
         if had_focus and rows:
             self.table.setFocus()
-        shown, all_ = len(rows), len(rows) == total
-        if self._clock:
-            words = (
-                tr("{count} frames, now", count=total)
-                if all_
-                else tr("{count} of {total} frames, now", count=shown, total=total)
-            )
-        else:
-            words = (
-                tr("{count} frames", count=total) if all_ else tr("{count} of {total} frames", count=shown, total=total)
-            )
-        self.count.setText(words)
+        self.count.setText(
+            tr("{count} of {total} frames", count=len(rows), total=total)
+            if len(rows) != total
+            else tr("{count} frames", count=total)
+        )

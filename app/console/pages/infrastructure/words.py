@@ -13,9 +13,8 @@ from app.console.frames.groups import caption, group_of
 from app.console.frames.measurements import FloatArray
 from app.console.frames.standing import FrameStanding, certificate_days, certificate_state
 from app.console.language import number, tr
+from app.console.shown_time import NOW_ALONE
 from app.console.theme.tokens import Meaning
-
-NOW_ALONE = tr("Known of now alone, not of a moment of the past.")
 
 
 @dataclass(frozen=True)
@@ -32,11 +31,11 @@ class Span:
 
 SPANS = (
     Span(3600, 60, tr("Last hour"), tr("Hour before"), lambda clock: tr("Hour to {clock}", clock=clock)),
-    Span(6 * 3600, 180, tr("Last 6 hours"), tr("6 hours before"), lambda clock: tr("6 hours to {clock}", clock=clock)),
-    Span(86_400, 600, tr("Last 24 hours"), tr("24 hours before"), lambda clock: tr("24 hours to {clock}", clock=clock)),
-    Span(7 * 86_400, 3600, tr("Last 7 days"), tr("7 days before"), lambda clock: tr("7 days to {clock}", clock=clock)),
+    Span(6 * 3600, 180, tr("Last 6 hours"), tr("6 h before"), lambda clock: tr("6 hours to {clock}", clock=clock)),
+    Span(86_400, 600, tr("Last 24 hours"), tr("24 h before"), lambda clock: tr("24 hours to {clock}", clock=clock)),
+    Span(7 * 86_400, 3600, tr("Last 7 days"), tr("7 d before"), lambda clock: tr("7 days to {clock}", clock=clock)),
     Span(
-        30 * 86_400, 14_400, tr("Last 30 days"), tr("30 days before"),
+        30 * 86_400, 14_400, tr("Last 30 days"), tr("30 d before"),
         lambda clock: tr("30 days to {clock}", clock=clock),
     ),
 )  # fmt: skip

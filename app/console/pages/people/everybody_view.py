@@ -13,6 +13,7 @@ from app.console.clock import date_time, parse_time, utc_time
 from app.console.language import tr
 from app.console.past_standing import NOT_READ, PastStanding
 from app.console.session import WindowSession
+from app.console.shown_time import NOW_ALONE
 from app.console.standing import standing_word
 from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.breadth import fix_field
@@ -25,7 +26,6 @@ from app.console.widgets.text import TitledPanel, label
 from app.registry.messages.nodes import Node
 
 DEBOUNCE_MS = 150
-NOW_ALONE = tr("Known of now alone, not of a moment of the past.")
 
 
 @dataclass(frozen=True)
