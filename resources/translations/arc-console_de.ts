@@ -19445,6 +19445,10 @@ bis {time}</translation>
         <translation>{name}, eine Ortszeit</translation>
     </message>
     <message>
+        <source>{name}, scene {at} of {count}</source>
+        <translation>{name}, Szene {at} von {count}</translation>
+    </message>
+    <message>
         <source>{name}, values</source>
         <translation>{name}, Werte</translation>
     </message>

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_data import FloatArray
 from app.console.widgets.marks import paint_shape
@@ -159,6 +160,9 @@ class SceneRow(QWidget):
                 words.style().polish(words)
             words.setVisible(place == at or not narrow)
             bar.set_chosen(place == at)
+        self.setAccessibleName(
+            tr("{name}, scene {at} of {count}", name=self._names[at].text(), at=at + 1, count=len(self._names))
+        )
 
 
 class _SceneBar(QWidget):
