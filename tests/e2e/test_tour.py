@@ -183,7 +183,7 @@ def test_a_contained_badge_is_refused_until_it_is_released(read: dict[str, dict[
     """One key locks, one key lets in again; the list counts down meanwhile."""
     lock = read["contain and release"]
     assert ([row["STATE"] for row in lock["contained"]], lock["released"]) == (["Contained"], "GRANT")
-    assert "locked" in lock["said"]
+    assert "contained" in lock["said"]
 
 
 def test_the_evidence_of_the_burn_holds(read: dict[str, dict[str, Any]]) -> None:
