@@ -95,12 +95,14 @@ class ProfilePart(Part):
         made = PersonProfile(node, known=asked)
         before = self.profile
         made.access, cards, held, decided, made.voice, consents = await asyncio.gather(
-            _if_shown(client.credentials_access(node_id)),
-            _if_shown(client.provisioning_list_provisions(query=ProvisionListQuery(node_id=node_id, limit=MOST_CARDS))),
-            _if_shown(client.containments_list(query=ContainmentListQuery(node_id=node_id))),
+            _if_shown(lambda: client.credentials_access(node_id)),
+            _if_shown(
+                lambda: client.provisioning_list_provisions(query=ProvisionListQuery(node_id=node_id, limit=MOST_CARDS))
+            ),
+            _if_shown(lambda: client.containments_list(query=ContainmentListQuery(node_id=node_id))),
             self._decisions(node_id),
-            _if_shown(client.voice_enrolled(node_id)),
-            _if_shown(client.provenance_list(query=KnotListQuery(node_id=node_id, limit=MOST_CARDS))),
+            _if_shown(lambda: client.voice_enrolled(node_id)),
+            _if_shown(lambda: client.provenance_list(query=KnotListQuery(node_id=node_id, limit=MOST_CARDS))),
         )
         made.cards = None if cards is None else cards.items
         made.held = () if held is None else held.items
@@ -111,7 +113,7 @@ class ProfilePart(Part):
         if before is not None and time.monotonic() - before.previewed < PREVIEW_EVERY_S:
             made.preview, made.previewed = before.preview, before.previewed
         else:
-            made.preview = await _if_shown(client.burn_preview(PreviewBody(node_id=node_id)))
+            made.preview = await _if_shown(lambda: client.burn_preview(PreviewBody(node_id=node_id)))
             made.previewed = time.monotonic()
         # After the registry: what changed meanwhile must be among the entries.
         at = self.session.shown_time.at
@@ -126,7 +128,7 @@ class ProfilePart(Part):
         if not self.session.permissions.may("door_decisions_list"):
             return None
         return await _if_shown(
-            self.session.client.door_decisions_list(query=DoorDecisionQuery(node_id=node_id, limit=50))
+            lambda: self.session.client.door_decisions_list(query=DoorDecisionQuery(node_id=node_id, limit=50))
         )
 
     def paint_all(self) -> None:
@@ -162,10 +164,11 @@ class ProfilePart(Part):
                 self.read_now()
 
 
-async def _if_shown(call: Awaitable[ReplyT]) -> ReplyT | None:
-    """The reply; None where this operator may not see it, or there is nothing."""
+async def _if_shown(call: Callable[[], Awaitable[ReplyT]]) -> ReplyT | None:
+    """The reply; None where this operator may not see it, or there is nothing. The call begins here: one that is made
+    before, beside others, is never awaited when the page is left in that moment."""
     try:
-        return await call
+        return await call()
     except ApiError as refused:
         if refused.code in HIDDEN:
             return None
