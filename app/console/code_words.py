@@ -11,8 +11,7 @@ from typing import Final
 from app.console.language import tr
 from app.console.theme.tokens import sentence_case
 
-DECISIONS: Final[Mapping[str, str]] = {"GRANT": tr("GRANT"), "DENY": tr("DENY")}
-"""What a door decided, in large letters."""
+_DECISIONS: Final[Mapping[str, str]] = {"GRANT": tr("GRANT"), "DENY": tr("DENY")}
 _WORDS: Final[Mapping[str, str]] = {
     "ABANDONED": tr("Abandoned"),
     "ACCEPTED": tr("Accepted"),
@@ -150,6 +149,11 @@ _WORDS: Final[Mapping[str, str]] = {
     "WAITING": tr("Waiting"),
     "WITHDRAWN": tr("Withdrawn"),
 }
+
+
+def decision_word(decision: str) -> str:
+    """What a door decided, in large letters."""
+    return _DECISIONS.get(decision, decision)
 
 
 def code_word(code: str) -> str:

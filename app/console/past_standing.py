@@ -156,6 +156,13 @@ class StandingLeaves:
         self._since: float | None = None
         self._until = 0.0
 
+    async def read_shown(self) -> None:
+        """Read on to now, from the moment that the window shows; nothing while it shows now. After the registry was
+        asked: what changed meanwhile must be among the entries. Raises what the client raises."""
+        at = self._session.shown_time.at
+        if at is not None:
+            await self.read(at)
+
     async def read(self, at: float) -> None:
         """Read on to now, from that moment at least. Raises what the client raises."""
         now = self._session.live.now()

@@ -43,9 +43,6 @@ class Narrow(QVBoxLayout):
         margins = self.contentsMargins()
         return min(width, theme.px(self._widest) + margins.left() + margins.right())
 
-    def hasHeightForWidth(self) -> bool:
-        return super().hasHeightForWidth()
-
     def heightForWidth(self, width: int, /) -> int:
         return super().heightForWidth(self._room(width))
 

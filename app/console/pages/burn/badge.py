@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from app.capabilities.credentials.messages import PresentBody, PresentReply
 from app.console.actions import Action, Effect
 from app.console.clock import clock_time
-from app.console.code_words import DECISIONS
+from app.console.code_words import decision_word
 from app.console.door_clusters import read_clusters
 from app.console.failures import Failure
 from app.console.language import tr
@@ -109,7 +109,7 @@ class BadgeAtDoor:
             why = REASON_WORDS.get(reply.reason, sentence_case(reply.reason))
             now = self._session.live.now()
             at = clock_time(now)
-            decision = DECISIONS[reply.decision]
+            decision = decision_word(reply.decision)
             self._newest = f"{at}  {decision}  {reply.reader_id}, {reason_note(reply.reason)}"
             sentence = tr(
                 "{door} at {time}, after {ms:.1f} ms. {why}",

@@ -383,10 +383,7 @@ class BurnPresenter(PartsPresenter):
                 self._show()
             raise
         self._unseen = False
-        # After the preview: what changed meanwhile must be among the entries.
-        at = self.session.shown_time.at
-        if at is not None:
-            await leaves.read(at)
+        await leaves.read_shown()
         if self._subject is not subject or self.view.order.scope != scope:
             return
         self.preview, self._known = preview, asked

@@ -101,13 +101,7 @@ class Everybody(Part):
         asked = self.session.live.now()
         await self._people.read()
         self._known = self._grown = asked
-        await self._read_leaves()
-
-    async def _read_leaves(self) -> None:
-        """After the registry, so that what changed meanwhile is among the entries."""
-        at = self.session.shown_time.at
-        if at is not None:
-            await self._leaves.read(at)
+        await self._leaves.read_shown()
 
     def _then(self, node: Node, at: float) -> PastStanding:
         """How a person of the list stood at that moment."""
@@ -162,7 +156,7 @@ class Everybody(Part):
         asked = self.session.live.now()
         if await self._people.grow(len(self._people.rows) // 2):
             self._grown = max(self._grown, asked)
-            await self._read_leaves()
+            await self._leaves.read_shown()
             self.show_answer()
 
     # --- changing ----------------------------------------------------------------------------------------------------

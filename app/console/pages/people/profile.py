@@ -115,10 +115,7 @@ class ProfilePart(Part):
         else:
             made.preview = await _if_shown(lambda: client.burn_preview(PreviewBody(node_id=node_id)))
             made.previewed = time.monotonic()
-        # After the registry: what changed meanwhile must be among the entries.
-        at = self.session.shown_time.at
-        if at is not None:
-            await leaves.read(at)
+        await leaves.read_shown()
         if node_id != self.node_id:
             raise Superseded
         self.profile = made

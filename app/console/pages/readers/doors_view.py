@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, moment, parse_time, utc_time
+from app.console.code_words import decision_word
 from app.console.language import number, tr
 from app.console.pages.readers.training_view import TrainingPanel
 from app.console.pages.readers.words import (
@@ -18,7 +19,6 @@ from app.console.pages.readers.words import (
     card_hint,
     card_state,
     cluster_state,
-    decision_word,
     reason_words,
 )
 from app.console.telemetry.door_feed import CardAtDoor

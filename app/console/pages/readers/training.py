@@ -10,12 +10,13 @@ from PySide6.QtCore import Qt
 from app.api.wire import ListQuery
 from app.capabilities.credentials.messages import PresentBody, PresentReply, ReaderPlugBody
 from app.console.actions import Action, Effect
+from app.console.code_words import decision_word
 from app.console.failures import Failure
 from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.readers.doors import DoorsPart
 from app.console.pages.readers.training_view import TrainingPanel
-from app.console.pages.readers.words import decision_state, decision_word, reason_words
+from app.console.pages.readers.words import decision_state, reason_words
 from app.console.part import Host
 from app.console.standing import standing_word
 from app.console.verdicts import VerdictWatch

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from app.capabilities.credentials.messages import SyncReader
 from app.console.clock import age, parse_time, utc_time
-from app.console.code_words import DECISIONS
 from app.console.language import tr
 from app.console.telemetry.door_feed import CardAtDoor
 from app.console.theme.tokens import Meaning
@@ -146,11 +145,6 @@ REASONS = {
 def reason_words(reason: str) -> str:
     """Why a door decided so."""
     return REASONS.get(reason, reason.replace("_", " "))
-
-
-def decision_word(decision: str) -> str:
-    """What a door decided."""
-    return DECISIONS.get(decision, decision)
 
 
 def card_state(card: CardAtDoor) -> Meaning:
