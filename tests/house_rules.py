@@ -255,6 +255,17 @@ def _bare_words(node: ast.AST) -> Iterator[str]:
             yield from _bare_words(child)
 
 
+def held_layout_items(folders: tuple[Path, ...] = CONSOLE) -> list[str]:
+    """Items asked of a layout: PySide keeps a wrapper of each by its address, after Qt has deleted the item, and what
+    comes to stand there ends with foreign memory (``app.console.widgets.taking_away``)."""
+    return [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.attr}"
+        for path, tree in modules(folders)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in ("itemAt", "itemAtPosition", "takeAt")
+    ]
+
+
 def circles(folders: tuple[Path, ...] = PROGRAM) -> list[str]:
     """Circles of imports between rooms (packages), at each depth: ``app.ledger.tree`` is a room beside
     ``app.ledger.c2sp``, and ``app.ledger`` one beside ``app.store``. A room and what lies in it are one."""
@@ -316,7 +327,7 @@ def _cycles(edges: dict[str, set[str]]) -> list[list[str]]:
     return [list(circle) for circle in sorted(circles)]
 
 
-RULES = (repeated_class_names, bare_participles, silent_functions, archaic_words, words_without_tr)
+RULES = (repeated_class_names, bare_participles, silent_functions, archaic_words, words_without_tr, held_layout_items)
 
 
 def main() -> None:

@@ -29,6 +29,7 @@ from app.console.preferences import PreferenceStore
 from app.console.session import WindowSession
 from app.console.telemetry.live import Live
 from app.console.theme.tokens import DARK
+from tests.console.layout_items import stale_items
 
 LIMIT_S, PATIENCE_S = 120.0, 60.0
 """Of a whole test and of one condition: they end what hangs; a machine that others use, too, is no failure."""
@@ -120,6 +121,16 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
             gc.freeze()
     finally:
         gc.enable()
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """While its windows are there, a test must have left no wrapper of a layout item that is gone."""
+    del item
+    result = yield
+    left = stale_items()
+    assert not left, f"items of layouts that are gone, and that PySide still knows by their addresses: {left}"
     return result
 
 

@@ -24,7 +24,10 @@ LONG_S = 60.0
 class Reader:
     """A screen reader's hands and ears on a running console."""
 
-    def __init__(self, hand: subprocess.Popen[str], environment: dict[str, str]) -> None:
+    def __init__(
+        self, console: subprocess.Popen[str], hand: subprocess.Popen[str], environment: dict[str, str]
+    ) -> None:
+        self._console = console
         self._hand = hand
         self._environment = environment
 
@@ -34,7 +37,8 @@ class Reader:
         self._hand.stdin.write(json.dumps(call) + "\n")
         self._hand.stdin.flush()
         answer = json.loads(self._hand.stdout.readline())
-        assert "error" not in answer, answer["error"]
+        status = self._console.poll()
+        assert "error" not in answer, f"{answer['error']}; the console's exit status: {status} (None: it runs)"
         return str(answer["said"])
 
     def front(self, title: str = "^training") -> None:
@@ -118,11 +122,7 @@ def heard_console(home: Path) -> Iterator[Reader]:
         environment["DBUS_SESSION_BUS_ADDRESS"] = bus.readline().strip()
         console = start(sys.executable, "-m", "app", "--data-dir", str(home / "site"))
         hand = start("/usr/bin/python3", str(HAND), "arc-console", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        made = Reader(hand, environment)
-        try:
-            made.hear(r"^Alarms: No alarm$", 120.0)
-        except AssertionError as error:
-            error.add_note(f"the console's exit status: {console.poll()} (None: it runs)")
-            raise
+        made = Reader(console, hand, environment)
+        made.hear(r"^Alarms: No alarm$", 120.0)
         made.front()
         yield made

@@ -42,6 +42,7 @@ def _grind():
 class Inner:
     class Store: ...
 box.setText("Nobody heard it")
+first = layout.itemAt(0)
 '''
 
 

@@ -11,6 +11,7 @@ from app.console.evidence.judgement import SealCheck, SealJudgement
 from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
+from app.console.widgets.taking_away import take_away
 from app.console.widgets.text import label
 from app.console.widgets.verdict import VerdictLabel
 
@@ -51,6 +52,7 @@ class CheckList(QWidget):
         self._grid.setColumnStretch(1, 1)
         column.addWidget(self._inside)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self._made: list[QWidget] = []
         self.checks: tuple[SealCheck, ...] = ()
         self._open = False
         self.unfold = QPushButton()
@@ -76,9 +78,7 @@ class CheckList(QWidget):
     @property
     def rows(self) -> list[tuple[str, str]]:
         """Word and title of each row shown."""
-        marks = [self._grid.itemAtPosition(at, 0) for at in range(self._grid.rowCount())]
-        found = [item.widget() for item in marks if item is not None]
-        return [(mark.word, mark.toolTip()) for mark in found if isinstance(mark, StateMark)]
+        return [(mark.word, mark.toolTip()) for mark in self._made if isinstance(mark, StateMark)]
 
     def _turn(self) -> None:
         """Show each good check, or one row for all."""
@@ -105,12 +105,8 @@ class CheckList(QWidget):
 
     def _show_rows(self, checks: Sequence[SealCheck]) -> None:
         """Put one row for each of these into the grid, in place of those before."""
-        while self._grid.count():
-            item = self._grid.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        take_away(self._grid, self._made)
+        self._made = []
         for row, check in enumerate(checks):
             mark = StateMark(*MARKS[check.good])
             mark.setToolTip(check.title)
@@ -123,4 +119,5 @@ class CheckList(QWidget):
             words.setAccessibleName(f"{check.title}: {MARKS[check.good][1]}. {check.sentence}")
             self._grid.addWidget(mark, row, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(words, row, 1)
+            self._made += [mark, words]
         self._inside.setVisible(bool(checks))

@@ -33,6 +33,7 @@ from app.console.theme import icons
 from app.console.theme.tokens import Meaning
 from app.console.widgets.hero import StateHero
 from app.console.widgets.marks import StateMark
+from app.console.widgets.taking_away import take_away
 from app.console.widgets.text import label
 from app.delivery.messages import Alarm
 
@@ -236,8 +237,7 @@ class SignInPanel(QFrame):
         wanted = [(one.operator_id, one.display_name) for one in self._desk.training_operators]
         if [(one.property("operator"), one.text()) for one in self.people] == wanted:
             return
-        for button in self.people:
-            button.deleteLater()
+        take_away(self._training, self.people)
         self.people = []
         for at, (operator_id, name) in enumerate(wanted):
             button = QPushButton(name)

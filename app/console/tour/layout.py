@@ -6,7 +6,6 @@ Runs on the GUI thread when the picture is taken.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
@@ -128,7 +127,7 @@ def overlaps(page: QWidget) -> list[str]:
         layout = room.layout()
         if layout is None or not room.isVisible():
             continue
-        parts = [part for part in _parts_of(layout) if part.isVisible()]
+        parts = [part for part in _parts_of(layout, room) if part.isVisible()]
         for at, one in enumerate(parts):
             for other in parts[at + 1 :]:
                 common = one.geometry() & other.geometry()
@@ -140,16 +139,17 @@ def overlaps(page: QWidget) -> list[str]:
     return found
 
 
-def _parts_of(layout: QLayout) -> Iterator[QWidget]:
-    """The widgets of a layout and of those in it, but of none that shows one of its parts at a time."""
+def _parts_of(layout: QLayout, room: QWidget) -> list[QWidget]:
+    """The widgets of a layout of ``room`` and of those in it, but of none that shows one of its parts at a time.
+
+    They are not asked for by ``itemAt``: PySide would keep a wrapper of each item, also after Qt has deleted it."""
     if isinstance(layout, QStackedLayout):
-        return
-    for item in filter(None, map(layout.itemAt, range(layout.count()))):
-        widget, inner = item.widget(), item.layout()
-        if widget is not None:
-            yield widget
-        elif inner is not None:
-            yield from _parts_of(inner)
+        return []
+    inside = room.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    parts = [one for one in inside if layout.indexOf(one) >= 0]
+    for inner in layout.findChildren(QLayout, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        parts += _parts_of(inner, room)
+    return parts
 
 
 def wide_tables(page: QWidget, slack: int) -> list[str]:

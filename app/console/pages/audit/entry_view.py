@@ -23,6 +23,7 @@ from app.console.theme.tokens import state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
 from app.console.widgets.scroller import scroller
+from app.console.widgets.taking_away import take_away
 from app.console.widgets.text import TitledPanel, label, separator
 
 SIGNED = tr("Checkpoint, signed by the log")
@@ -83,6 +84,8 @@ class EntryPanel(TitledPanel):
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
+        self._made: list[QWidget] = []
+        self._lines: list[tuple[QLabel, QLabel]] = []
         self._leaf = self._caption(tr("Leaf hash"))
         self._checkpoint = self._caption(SIGNED)
         for part in (self._facts, separator(), self.checks, separator(), *self._leaf, separator(), *self._checkpoint):
@@ -104,14 +107,7 @@ class EntryPanel(TitledPanel):
     @property
     def lines(self) -> list[tuple[str, str]]:
         """What the grid shows, for tests and the tour."""
-        shown = []
-        for row in range(self._grid.rowCount()):
-            name, value = self._grid.itemAtPosition(row, 0), self._grid.itemAtPosition(row, 1)
-            if name is not None and value is not None:
-                left, right = name.widget(), value.widget()
-                if isinstance(left, QLabel) and isinstance(right, QLabel):
-                    shown.append((left.text(), right.text().replace("\u200b", "")))
-        return shown
+        return [(left.text(), right.text().replace("\u200b", "")) for left, right in self._lines]
 
     @property
     def leaf_hash(self) -> str:
@@ -185,12 +181,8 @@ class EntryPanel(TitledPanel):
 
     def _fill(self, facts: Sequence[tuple[str, str]], payload: Sequence[tuple[str, str]]) -> None:
         """Make the lines of the grid anew."""
-        while self._grid.count():
-            item = self._grid.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        take_away(self._grid, self._made)
+        self._made, self._lines = [], []
         row = 0
         for name, value in facts:
             self._line(row, name, value, mono=name in _CODES)
@@ -198,6 +190,7 @@ class EntryPanel(TitledPanel):
         title = label(tr("Payload"), "section")
         title.setContentsMargins(0, 8, 0, 0)
         self._grid.addWidget(title, row, 0, 1, 2)
+        self._made.append(title)
         for name, value in payload or [(tr("none"), tr("This entry carries no payload, or it was erased."))]:
             row += 1
             self._line(row, name, value, mono=True)
@@ -208,6 +201,8 @@ class EntryPanel(TitledPanel):
         right.setAccessibleName(f"{name}: {value}")
         self._grid.addWidget(left, row, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(right, row, 1)
+        self._made += [left, right]
+        self._lines.append((left, right))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.StyleChange:

@@ -21,6 +21,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.taking_away import take_away
 from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.wrap_row import WrapRow
 
@@ -164,10 +165,7 @@ class NewListView(QWidget):
         if wanted == list(self._boxes):
             return
         ticked = set(self.chosen_readers)
-        while (item := self._readers.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        take_away(self._readers, self._boxes.values())
         self._boxes = {}
         for name in wanted:
             box = QCheckBox(name.replace("&", "&&"))

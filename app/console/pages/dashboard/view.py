@@ -59,9 +59,13 @@ class DashboardView(PageView):
         self.inspector.head.addWidget(ActionButton(table, "dashboard.frame", text=tr("Open"), role="quiet"))
         # Its texts are of any length: they must not move the columns.
         self.inspector.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        # Each layout is put into its place before it is filled, for a panel moves between them (``taking_away``).
         self._columns = columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        desk.addLayout(columns, 1)
         columns.setSpacing(12)
         left, right = QVBoxLayout(), QVBoxLayout()
+        columns.addLayout(left, 71)
+        columns.addLayout(right, 29)
         left.setSpacing(12)
         right.setSpacing(12)
         self._left = left
@@ -75,9 +79,6 @@ class DashboardView(PageView):
         left.addWidget(self._happened, 1)
         right.addWidget(self.attention, 1)
         right.addWidget(self.inspector)
-        columns.addLayout(left, 71)
-        columns.addLayout(right, 29)
-        desk.addLayout(columns, 1)
         self._narrow: bool | None = None
         self._third: bool | None = None
         self._fit()

@@ -30,6 +30,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.portrait import Portrait
 from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
+from app.console.widgets.taking_away import take_away
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 if TYPE_CHECKING:
@@ -66,9 +67,7 @@ class LinesPanel(TitledPanel):
         if self._lines == tuple(lines):
             return
         self._lines = tuple(lines)
-        for old in self._made:
-            self._grid.removeWidget(old)
-            old.deleteLater()
+        take_away(self._grid, self._made)
         self._made = []
         for at, line in enumerate(lines):
             self._add(at, line)
@@ -80,17 +79,20 @@ class LinesPanel(TitledPanel):
 
     def _add(self, at: int, line: Line) -> None:
         """Put a line into the grid; its widgets go with it when other lines come."""
-        names = QVBoxLayout()
-        names.setSpacing(0)
         title = label(line.title, "mono" if line.mono else "")
         title.setToolTip(line.hint)
         detail = ElidedLabel(line.detail, "small")
         made: list[QWidget] = [title, detail]
         if line.mono:
-            # A card's name and what is known of it: two lines, for both are long.
+            # A card's name and what is known of it: two lines, for both are long. They go as a whole.
+            both = QWidget()
+            names = QVBoxLayout(both)
+            names.setContentsMargins(0, 0, 0, 0)
+            names.setSpacing(0)
             names.addWidget(title)
             names.addWidget(detail)
-            self._grid.addLayout(names, at, 0, 1, 2)
+            self._grid.addWidget(both, at, 0, 1, 2)
+            made = [both]
         else:
             self._grid.addWidget(title, at, 0)
             self._grid.addWidget(detail, at, 1)

@@ -32,6 +32,7 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.taking_away import take_away
 from app.console.widgets.text import TitledPanel, label
 from app.registry.messages.clusters import ReaderCluster
 
@@ -333,10 +334,7 @@ class OutcomeView(QWidget):
         if [cluster.cluster_id for cluster in clusters] == list(self._boxes):
             return
         chosen = set(self.chosen_clusters)
-        while (item := self._clusters.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        take_away(self._clusters, (*self._boxes.values(), *self._lines.values()))
         self._boxes, self._lines = {}, {}
         for at, cluster in enumerate(clusters):
             doors = tr("{count} doors", count=len(cluster.readers))
