@@ -40,6 +40,22 @@ def test_a_ring_of_no_length_is_refused(columns: int, step_s: float) -> None:
         Rings(columns, step_s)
 
 
+def test_a_measurement_as_old_as_the_ring_is_long_is_dropped() -> None:
+    """Its place is that of the newest now."""
+    ring = Rings(columns=8)
+    ring.put("a", 8.0, 1.0)
+    ring.put("a", 0.0, 5.0)
+    assert ring.last(1)[0].tolist() == [1.0]
+
+
+def test_a_ring_ends_where_its_newest_step_does() -> None:
+    """Before the first measurement nowhere."""
+    ring = Rings(columns=8, step_s=2.0)
+    assert ring.end == 0.0
+    ring.put("a", 11.0, 1.0)
+    assert ring.end == 12.0
+
+
 def test_every_step_that_was_passed_over_is_empty() -> None:
     """The first of them, too: it held a value of one round before."""
     ring = Rings(columns=4)
