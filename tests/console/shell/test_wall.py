@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Burn, BurnListQuery, BurnLog, BurnPage
 from app.capabilities.infrastructure.messages import Frame, FrameList, NodesQuery, Percentiles, StatusRecord
@@ -22,10 +22,10 @@ from app.console.preferences import PreferenceStore
 from app.console.shell.alarm_watch import AlarmWatch
 from app.console.shell.tray import Tray
 from app.console.shell.wall import DRIFT_PX, MOST_LINES, REST_S, SCENE_S, TILES_FROM, WallView, scene_of
-from app.console.shell.wall_parts import SceneRow, WallHead, WallTile
+from app.console.shell.wall_parts import SceneRow, WallHead, WallShape, WallTile
 from app.console.shell.window import MainWindow
 from app.console.telemetry.live import Live
-from app.console.theme.tokens import Meaning
+from app.console.theme.tokens import DARK, Meaning
 from app.delivery.messages import Alarm, AlarmList
 from app.registry.messages.clusters import Reader, ReaderCluster, ReaderClusterPage
 from tests.console.conftest import Run, until
@@ -162,27 +162,24 @@ def wall(preferences: PreferenceStore, run: Run, qtbot: Any) -> Iterator[Wall]:
 
 
 @pytest.mark.parametrize(
-    ("alarms", "said", "state"),
+    ("waiting", "taken", "said", "state"),
     [
-        ([], ("All clear", "No alarm is open.", ""), Meaning.OK),
-        ([alarm("store.full", taken=True)], ("1 taken", "Every open alarm has an owner.", ""), Meaning.WARN),
+        ([], [], ("All clear", "No alarm is open.", ""), Meaning.OK),
+        ([], ["store.full"], ("1 taken", "Every open alarm has an owner.", ""), Meaning.WARN),
+        (["store.full"], [], ("1 needs you", "The service's disk is nearly full", "for 5 min"), Meaning.CRIT),
         (
-            [alarm("store.full")],
-            ("1 needs you", "The service's disk is nearly full", "for 5 min"),
-            Meaning.CRIT,
-        ),
-        (
-            [alarm("palm.copy"), alarm("store.full"), alarm("burn.pending", taken=True)],
+            ["palm.copy", "store.full"],
+            ["burn.pending"],
             ("2 need you", "A copied palm was presented", "for 5 min · 1 more · 1 taken"),
             Meaning.CRIT,
         ),
     ],
 )
 def test_the_head_says_what_waits(
-    alarms: list[Alarm], said: tuple[str, str, str], state: Meaning, wall: Wall, run: Run
+    waiting: list[str], taken: list[str], said: tuple[str, str, str], state: Meaning, wall: Wall, run: Run
 ) -> None:
     """How many, which one first and since when; and what is taken."""
-    wall.site.alarms = alarms
+    wall.site.alarms = [alarm(kind) for kind in waiting] + [alarm(kind, taken=True) for kind in taken]
     run(wall.read())
     assert (wall.said, wall.view.meaning) == (said, state)
     assert wall.view.accessibleName() == f"Wall display: {said[0]}. {said[1]}"
@@ -419,10 +416,12 @@ def test_a_scene_says_how_many_lines_it_leaves_out(wall: Wall, run: Run) -> None
 
 
 def test_a_line_is_as_high_as_its_figure(wall: Wall, run: Run) -> None:
-    """A pixel too little for one more leaves that one out."""
-    wall.site.alarms = [alarm(kind) for kind in ("palm.copy", "store.full", "burn.pending", "log.late", "card.torn")]
+    """A pixel too little for one more leaves that one out; also of a scene that is not in front, before it comes."""
+    kinds = ("frame.unreachable", "store.full", "burn.pending", "log.late", "card.torn")
+    wall.site.alarms = [alarm(kind) for kind in kinds]
     run(wall.read())
     view = wall.view
+    assert view.scenes.currentIndex() == FRAMES
     figure, words = (part.fontMetrics() for part in view.needs._lines[0][1:])
     assert figure.height() > 2 * words.lineSpacing()
     line, margins = figure.height() + view.needs._grid.verticalSpacing(), view.needs._grid.contentsMargins()
@@ -584,6 +583,29 @@ def test_the_row_of_scenes_says_which_is_in_front(qtbot: Any, application: QAppl
     assert [one.property("role") for one in row._names] == ["wall-dim", "wall-text"]
     first, second = (one.sizeHint() for one in row._bars)
     assert (first.width() < second.width(), first.height()) == (True, second.height())
+
+
+def test_the_clock_grows_with_the_text(wall: Wall, run: Run, application: QApplication) -> None:
+    """Its figures stay as wide as each other, so that it does not move each second."""
+    run(wall.read())
+    theme.apply(application, DARK, scale=1.5)
+    application.processEvents()
+    font = wall.view.clock.fontInfo()
+    assert (font.pixelSize(), font.family()) == (68, theme.mono().family())
+
+
+def test_the_shape_of_a_state_grows_with_the_text(qtbot: Any, application: QApplication) -> None:
+    """At once, where it stands already."""
+    place, shape = QWidget(), WallShape(40)
+    qtbot.addWidget(place)
+    row = QHBoxLayout(place)
+    row.addWidget(shape)
+    place.resize(400, 200)
+    place.show()
+    assert shape.width() == 40
+    theme.apply(application, DARK, scale=1.5)
+    application.processEvents()
+    assert shape.width() == 60
 
 
 def test_a_tile_is_read_out_whole(qtbot: Any, application: QApplication) -> None:
