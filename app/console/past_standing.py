@@ -88,15 +88,16 @@ def _take_back(standing_now: str, later: Sequence[AuditEntry], at: float) -> Pas
         return CONFLICT
     end = next((one for one in later if one.action == BURNED and _was_held(one, later)), None)
     first = changes[0] if changes else None
-    if end is not None and (first is None or end.seq < first.seq):
+    ran_out = first is not None and first.detail.get("standing") == "EXPIRED"
+    # That a live check ran out is written down of people who are contained, too, and later than it came.
+    if end is not None and (first is None or end.seq < first.seq or ran_out):
         return _before_burn(end)
     if first is None:
         return PastStanding(standing_now, tr("The audit log has no change of it since that moment."))
     before = str(first.detail.get("before") or "")
     if not before:
         return CONFLICT
-    if first.detail.get("standing") == "EXPIRED":
-        # It is written down of people who are contained, too, and later than it came.
+    if ran_out:
         follows = changes[1].detail.get("before") if len(changes) > 1 else standing_now
         if follows != "EXPIRED":
             return CONFLICT

@@ -216,6 +216,19 @@ async def until(condition: Callable[[], object], what: str = "the condition") ->
 
 
 @pytest.fixture
+def set_zone() -> Iterator[Callable[[str], None]]:
+    """Sets the zone of the machine's clock, until the test ends."""
+    with pytest.MonkeyPatch.context() as patch:
+
+        def chosen(name: str) -> None:
+            patch.setenv("TZ", name)
+            time.tzset()
+
+        yield chosen
+    time.tzset()
+
+
+@pytest.fixture
 def preferences(tmp_path: Path, application: QApplication) -> PreferenceStore:
     """Preferences in a directory of the test, of somebody who has seen the first steps."""
     made = PreferenceStore(tmp_path / "config" / "preferences.json")

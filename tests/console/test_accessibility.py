@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QGraphicsView, QLabel, QScrollArea
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QGraphicsView, QLabel, QScrollArea, QTableWidget
 from pytestqt.qtbot import QtBot
 
 
@@ -31,3 +31,10 @@ def test_what_scrolls_is_heard(qtbot: QtBot, application: QApplication) -> None:
         interface = interface.parent()
         above.append(interface.object())
     assert above[:2] == [area.viewport(), area]
+
+
+def test_what_has_an_interface_of_its_own_keeps_it(qtbot: QtBot, application: QApplication) -> None:
+    """A table scrolls, too, and is heard as a table."""
+    table = QTableWidget(2, 3)
+    qtbot.addWidget(table)
+    assert QAccessible.queryAccessibleInterface(table).role() is QAccessible.Role.Table

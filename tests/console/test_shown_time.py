@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -20,20 +19,14 @@ def test_the_moment_is_named_in_utc() -> None:
     assert shown.words == "PAST 06:15:27Z"
 
 
-def test_clocks_of_another_zone_are_named_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clocks_of_another_zone_are_named_beside_it(set_zone: Callable[[str], None]) -> None:
     """The strip's labels are in the machine's zone."""
     shown = ShownTime()
     shown.go_to(AT)
-    try:
-        monkeypatch.setenv("TZ", "Asia/Tokyo")
-        time.tzset()
-        assert shown.local_words == "15:15:27 JST"
-        monkeypatch.setenv("TZ", "UTC")
-        time.tzset()
-        assert shown.local_words == ""
-    finally:
-        monkeypatch.undo()
-        time.tzset()
+    set_zone("Asia/Tokyo")
+    assert shown.local_words == "15:15:27 JST"
+    set_zone("UTC")
+    assert shown.local_words == ""
 
 
 def test_live_refuses_nothing_and_names_no_moment() -> None:
@@ -58,24 +51,15 @@ NOON = 1_772_020_800.0
 
 
 @pytest.fixture
-def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def utc(set_zone: Callable[[str], None]) -> None:
     """The machine's clock shows UTC."""
-    yield from in_zone(monkeypatch, "UTC")
+    set_zone("UTC")
 
 
 @pytest.fixture
-def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def berlin(set_zone: Callable[[str], None]) -> None:
     """The machine's clock shows the time of Berlin."""
-    yield from in_zone(monkeypatch, "Europe/Berlin")
-
-
-def in_zone(monkeypatch: pytest.MonkeyPatch, zone: str) -> Iterator[None]:
-    """The machine's zone, until the test ends."""
-    monkeypatch.setenv("TZ", zone)
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+    set_zone("Europe/Berlin")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
@@ -455,11 +455,6 @@ class WallView(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._touch()
         super().mousePressEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "clock"):
-            self.clock.setFont(theme.mono(45))
-        super().changeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -23,7 +23,7 @@ class Rings:
     """Measurements of many nodes on one common time axis: ``values[row, column]`` float32, NaN where nothing was
     measured. Column k holds the time ``[k, k + 1) * step_s``; the ring keeps the last ``columns`` of them."""
 
-    def __init__(self, columns: int = 3600, step_s: float = 1.0) -> None:
+    def __init__(self, columns: int, step_s: float = 1.0) -> None:
         if columns < 2 or step_s <= 0:
             raise ValueError("a ring needs two columns and a positive step")
         self.columns, self.step_s = columns, step_s

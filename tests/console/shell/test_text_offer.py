@@ -44,6 +44,8 @@ class Screen:
         (Screen(QSize(5120, 2880)), Preferences(), True),
         (Screen(LARGE, 1.5), Preferences(), False),
         (Screen(QSize(3440, 1440)), Preferences(), False),
+        (Screen(QSize(5120, 1440)), Preferences(), False),
+        (Screen(QSize(2160, 3840)), Preferences(), False),
         (Screen(QSize(1920, 1080)), Preferences(), False),
         (Screen(LARGE), Preferences(text_scale=125), False),
         (Screen(LARGE), Preferences(larger_text="declined"), False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +32,39 @@ def test_a_ring_is_the_last_columns_of_what_was_put(puts: list[tuple[int, float]
     np.testing.assert_array_equal(ring.last(8)[0], np.array(expected, dtype=np.float32))
 
 
+@pytest.mark.parametrize(("columns", "step_s"), [(1, 1.0), (2, 0.0)])
+def test_a_ring_of_no_length_is_refused(columns: int, step_s: float) -> None:
+    """Two columns are the least, of a step that is longer than nothing."""
+    assert Rings(2, 0.5).last(2).shape == (0, 2)
+    with pytest.raises(ValueError, match="two columns and a positive step"):
+        Rings(columns, step_s)
+
+
+def test_a_measurement_as_old_as_the_ring_is_long_is_dropped() -> None:
+    """Its place is that of the newest now."""
+    ring = Rings(columns=8)
+    ring.put("a", 8.0, 1.0)
+    ring.put("a", 0.0, 5.0)
+    assert ring.last(1)[0].tolist() == [1.0]
+
+
+def test_a_ring_ends_where_its_newest_step_does() -> None:
+    """Before the first measurement nowhere."""
+    ring = Rings(columns=8, step_s=2.0)
+    assert ring.end == 0.0
+    ring.put("a", 11.0, 1.0)
+    assert ring.end == 12.0
+
+
+def test_every_step_that_was_passed_over_is_empty() -> None:
+    """The first of them, too: it held a value of one round before."""
+    ring = Rings(columns=4)
+    for second in range(4):
+        ring.put("a", float(second), float(second))
+    ring.advance(5.0)
+    np.testing.assert_array_equal(ring.last(4)[0], np.array([2, 3, np.nan, np.nan], dtype=np.float32))
+
+
 def test_a_ring_grows_with_its_nodes() -> None:
     """The first node keeps its values when the hundredth comes."""
     ring = Rings(columns=4)
@@ -46,6 +80,14 @@ def test_coarse_history_hides_no_measurement() -> None:
     ring.advance(15.0)
     ring.fill("a", 11.0, np.full(4, 2.0, dtype=np.float32))
     np.testing.assert_array_equal(ring.last(6)[0], np.array([np.nan, 2, 2, 7, 2, np.nan], dtype=np.float32))
+
+
+def test_history_ends_at_the_newest_step() -> None:
+    """What it has of later stands nowhere: its place is that of the oldest step."""
+    ring = Rings(columns=4)
+    ring.advance(10.0)
+    ring.fill("a", 9.0, np.full(4, 2.0, dtype=np.float32))
+    np.testing.assert_array_equal(ring.last(4)[0], np.array([np.nan, np.nan, 2, 2], dtype=np.float32))
 
 
 def point(second: float, p50: float | None, count: int, missed: int = 0) -> HistoryPoint:
@@ -69,6 +111,11 @@ def test_a_missed_probe_breaks_the_seeded_line() -> None:
     assert spread_out(point(0, 2.0, 4, missed=1)) == [2.0, 2.0] + [None] * 8
 
 
+def test_one_good_probe_among_misses_is_seen() -> None:
+    """For a second: its share of the step."""
+    assert spread_out(point(0, 2.0, 1, missed=8)) == [2.0] + [None] * 9
+
+
 def test_a_step_of_misses_alone_is_empty() -> None:
     """There is no latency to show."""
     assert spread_out(point(0, None, 0, missed=5)) == [None] * 10
@@ -78,6 +125,12 @@ def test_a_minute_kept_as_one_fills_its_minute() -> None:
     """After a restart of the service its older minutes are single points: they must not look like twelve gaps."""
     found = spread_out(point(0, 2.0, 60), point(60, 3.0, 30, missed=30), seconds=120)
     assert found == [2.0] * 60 + [3.0] * 30 + [None] * 30
+
+
+@pytest.mark.parametrize(("count", "seconds"), [(11, 5), (12, 60)])
+def test_only_more_probes_than_fit_into_two_steps_are_a_minute(count: int, seconds: int) -> None:
+    """A step may hold a probe more than it should. The minute is over after sixty seconds."""
+    assert spread_out(point(0, 2.0, count), seconds=70) == [2.0] * seconds + [None] * (70 - seconds)
 
 
 def test_what_is_finer_writes_over_a_minute() -> None:
@@ -101,12 +154,13 @@ def test_a_stretch_of_the_past_is_what_was_put_then(puts: list[int], until: int,
 
 
 def test_a_missed_probe_is_no_silence_of_the_window() -> None:
-    """Between two measurements close to each other the window listened; a longer silence it knows nothing of."""
+    """Between two measurements close to each other the window listened; a silence of thirty seconds it knows nothing
+    of."""
     ring = Rings(columns=200)
-    for second in (10, 11, 15, 100, 101):
+    for second in (10, 11, 15, 45, 100, 101):
         ring.put("a", float(second), 1.0)
     listened = ring.find_listened(0.0, 120, 30.0)
-    assert np.flatnonzero(listened).tolist() == [10, 11, 12, 13, 14, 15, 100, 101]
+    assert np.flatnonzero(listened).tolist() == [10, 11, 12, 13, 14, 15, 45, 100, 101]
 
 
 def test_the_newest_value_says_whether_it_was_measured() -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.approvals import LONGEST_REASON
 from app.console.failures import Failure
 from app.console.language import tr
 from app.console.revocation import LOST, SHORT, card_words
@@ -17,7 +18,6 @@ from app.console.widgets.hold_or_type import HoldOrType
 from app.console.widgets.text import label
 from app.registry.messages.nodes import NodeCredential
 
-LONGEST_REASON = 1000
 VERB = tr("Hold to revoke the card")
 
 
