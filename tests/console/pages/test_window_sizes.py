@@ -26,17 +26,22 @@ from app.console import theme
 from app.console.language import PSEUDO, language
 from app.console.page import PageRow
 from app.console.pages import PAGES
+from app.console.pages.burn.history_view import BurnHistoryView
 from app.console.pages.dashboard.welcome_view import WelcomeView
+from app.console.pages.media.scan_list import ScanList
 from app.console.preferences import PreferenceStore
 from app.console.shell.wall import SCENES
 from app.console.shell.window import MainWindow, dress
 from app.console.telemetry.live import Live
 from app.console.tour.eyes import Eyes
 from app.console.tour.layout import cut_controls, layout_of, overlaps, wide_tables
+from app.console.widgets.breadth import COLUMN, PAGE
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.hold import HoldButton
 from app.console.widgets.stepper import Stepper
+from app.console.widgets.table import DataTable
 from app.console.widgets.text import TitledPanel
+from app.console.widgets.third_column import ThirdColumn
 from tests.console.dialogs import DIALOGS, watched_alarms
 
 LOOKS = (
@@ -174,6 +179,50 @@ def test_the_dashboard_has_a_third_zone_on_a_wide_screen(make_window: Make, appl
     window.resize(1480, 900)
     faults_of(window, view, application)
     assert view.latency.mapTo(view, QPoint(0, 0)).x() == view.frames.mapTo(view, QPoint(0, 0)).x()
+
+
+def third_column(page: str, window: MainWindow) -> tuple[ThirdColumn, QWidget]:
+    """The column of a page that has history, and its list; the page is in front."""
+    window.add_presenter(page, importlib.import_module(f"app.console.pages.{page}").make(window.session))
+    view = window.presenter(page).view
+    window.navigate(page, {})
+    window.stack.setCurrentWidget(view)
+    kinds: dict[str, type[QWidget]] = {"burn": BurnHistoryView, "media": ScanList}
+    listed = kinds.get(page, DataTable)
+    return view.findChildren(ThirdColumn)[0], next(
+        one
+        for one in view.findChildren(listed)
+        if page != "write_card" or one.accessibleName() == "Provisionings, newest first"
+    )
+
+
+HISTORIES = ("burn", "write_card", "media")
+
+
+@pytest.mark.parametrize("page", HISTORIES)
+def test_history_has_a_column_of_its_own_at_1920(page: str, make_window: Make, application: QApplication) -> None:
+    """Beside what it was beside behind a tab, which has as much room as in the window of the design."""
+    window = make_window(QSize(1480, 900), 100)
+    column, listed = third_column(page, window)
+    faults_of(window, column, application)
+    assert not column.beside
+    before = next(child for child in column.findChildren(QTabWidget)).width()
+    window.resize(1920, 1080)
+    assert faults_of(window, column, application) == []
+    assert column.beside
+    assert listed.isVisible()
+    assert listed.mapTo(column, QPoint(0, 0)).x() > column.width() - theme.px(COLUMN) - _ROUNDED
+    assert next(child for child in column.findChildren(QTabWidget)).width() >= before - theme.px(16)
+
+
+@pytest.mark.parametrize("page", HISTORIES)
+def test_history_takes_the_third_zone(page: str, make_window: Make, application: QApplication) -> None:
+    """At 3840 x 2160 it ends where the page ends, and what stands beside it is a main zone and a side."""
+    window = make_window(*WIDE["3840x2160"])
+    column, listed = third_column(page, window)
+    faults_of(window, column, application)
+    assert listed.mapTo(column, QPoint(0, 0)).x() > theme.px(PAGE)
+    assert column.mapTo(window, QPoint(column.width(), 0)).x() > window.width() - theme.px(32)
 
 
 @pytest.mark.parametrize("look", LOOKS)
