@@ -12,7 +12,7 @@ from app.console.widgets.text import label
 
 
 class BulkBar(QFrame):
-    """48 px, or 80 after ``fold``; shown while rows of ``table`` are marked. Copy and CSV are there by themselves, and
+    """48 px, or 88 after ``fold``; shown while rows of ``table`` are marked. Copy and CSV are there by themselves, and
     the evidence bundle where the audit log tells of the rows; ``buttons`` takes what else can be done with them.
     ``one`` and ``several`` name the rows: frame, frames."""
 
@@ -53,7 +53,7 @@ class BulkBar(QFrame):
             self._folded = on
             (self._row if on else self._below).removeItem(self.buttons)
             (self._below if on else self._row).insertLayout(0 if on else 1, self.buttons)
-            self.setFixedHeight(theme.px(80 if on else 48))
+            self.setFixedHeight(theme.px(88 if on else 48))
 
     def _take(self, many: int) -> None:
         one, several = self._words

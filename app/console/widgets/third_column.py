@@ -12,7 +12,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.widgets.breadth import COLUMN, COLUMN_FROM, GUTTER, PAGE, PANEL, WIDEST, Narrow
+from app.console.widgets.breadth import COLUMN, COLUMN_FROM, COLUMN_STAYS, GUTTER, PAGE, PANEL, WIDEST, Narrow
 
 
 class ThirdColumn(QWidget):
@@ -56,7 +56,8 @@ class ThirdColumn(QWidget):
 
     def _fit(self) -> None:
         """Bring it to where it belongs at this width."""
-        beside = self.width() >= theme.px(self._column_from) and not self._kept_home
+        least = self._column_from - (COLUMN_STAYS if self.beside else 0)
+        beside = self.width() >= theme.px(least) and not self._kept_home
         if beside:
             left_over = self.width() - theme.px(PAGE) - GUTTER
             self._place.setFixedWidth(max(theme.px(COLUMN), min(theme.px(PANEL), left_over)))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QTabWidget, QVBoxLayout, 
 
 from app.console import theme
 from app.console.theme.tokens import DARK
-from app.console.widgets.breadth import COLUMN, COLUMN_FROM, GUTTER, PAGE, PANEL, WIDEST
+from app.console.widgets.breadth import COLUMN, COLUMN_FROM, COLUMN_STAYS, GUTTER, PAGE, PANEL, WIDEST
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.third_column import ThirdColumn
 
@@ -66,6 +66,15 @@ def test_it_stands_beside_where_there_is_room(site: Site) -> None:
     assert site.third.beside
     assert site.list.mapTo(site, QPoint(0, 0)).x() == site.tabs.width() + GUTTER
     assert site.list.width() == COLUMN
+
+
+def test_a_scroll_bar_does_not_take_it_away(site: Site) -> None:
+    """The page would waver: without the column the bar goes, and the column comes."""
+    site.widen(COLUMN_FROM)
+    site.widen(COLUMN_FROM - COLUMN_STAYS)
+    assert site.third.beside
+    site.widen(COLUMN_FROM - COLUMN_STAYS - 1)
+    assert not site.third.beside
 
 
 def test_it_takes_what_the_page_leaves(site: Site) -> None:
