@@ -117,6 +117,7 @@ class DashboardView(PageView):
             else:
                 self._below.setDirection(QBoxLayout.Direction.LeftToRight)
                 self._left.addWidget(self._happened, 1)
+            self.frames.show_below(third)
             # What is left over belongs to the third zone.
             for at, stretch in enumerate((PANEL, SIDE_ZONE, PANEL) if third else (71, 29)):
                 self._columns.setStretch(at, stretch)
