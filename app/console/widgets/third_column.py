@@ -6,6 +6,7 @@ It is one widget that moves, so that a page has its list once: rows, selection, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -48,6 +49,7 @@ class ThirdColumn(QWidget):
         row.addWidget(self._place)
         self._outer = Narrow(PAGE, row, parent=self)
         home.addWidget(guest, stretch)
+        _reach_last(guest, main)
 
     def keep_home(self, on: bool) -> None:
         """Have it at home in a wide page, too: its home is in front, where there is more room for it."""
@@ -93,3 +95,18 @@ class ThirdColumn(QWidget):
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "_outer"):
             self._fit()
         super().changeEvent(event)
+
+
+def _reach_last(guest: QWidget, main: QWidget) -> None:
+    """Have Tab come to what stands in ``guest`` after all else in ``main``, as they stand on the screen, however early
+    it was made."""
+    reached: list[QWidget] = []
+    one = main.nextInFocusChain()
+    while one is not None and one is not main:
+        if main.isAncestorOf(one) and one.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            reached.append(one)
+        one = one.nextInFocusChain()
+    inside = [one for one in reached if one is guest or guest.isAncestorOf(one)]
+    outside = [one for one in reached if one not in inside]
+    for before, after in pairwise([*outside[-1:], *inside]):
+        QWidget.setTabOrder(before, after)
