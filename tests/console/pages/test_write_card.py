@@ -446,6 +446,8 @@ def test_the_cards_written_last_stand_beside_the_order(page: WriteCardPresenter,
             table = page.view.history_table
             assert (page.view.tabs.currentIndex(), table.hasFocus()) == (0, True)
             row = page.view.history.rows[3]
+            shown = [table.head.titles[at] for at in table.head.places()]
+            assert shown == ["WHEN", "STATE", "PERSON"], "a name that is whole comes before what else could be told"
             table.selectRow(3)
             QTest.keyClick(table, Qt.Key.Key_Return)
             await until(lambda: row.node_id in page.view.outcome.facts.values["person"].text(), "the result")

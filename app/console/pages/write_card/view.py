@@ -254,7 +254,7 @@ class WriteCardView(PageView):
         self._beside = [
             replace(when, text=lambda row: moment(parse_time(row.timestamp), self._now()), width=84),
             state,
-            replace(person, least=112),
+            person,
             *(replace(column, spare=column.spare + 1) for column in rest),
             replace(pin, spare=1),
         ]
