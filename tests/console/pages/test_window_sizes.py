@@ -187,6 +187,21 @@ def test_the_dashboard_has_a_third_zone_on_a_wide_screen(make_window: Make, appl
     assert not listed.isVisible()
 
 
+def test_hands_in_the_list_of_frames_stay_in_it(make_window: Make, application: QApplication) -> None:
+    """As the window becomes smaller the list takes the place of the grid, for whoever works in it."""
+    window = make_window(*WIDE["3840x2160"])
+    window.activateWindow()
+    frames = in_front("dashboard", window).view.frames
+    frames.show_any(True)
+    faults_of(window, frames, application)
+    frames.list.setFocus()
+    window.resize(1480, 900)
+    faults_of(window, frames, application)
+    assert frames.list.isVisible()
+    assert window.focusWidget() is frames.list
+    assert not frames.grid.isVisible()
+
+
 def third_column(page: str, window: MainWindow) -> tuple[ThirdColumn, QWidget]:
     """The column of a page that has history, and its list; the page is in front."""
     window.add_presenter(page, importlib.import_module(f"app.console.pages.{page}").make(window.session))

@@ -171,7 +171,7 @@ class FramesPart(Part):
                         caption(group_of(node.id)),
                         node.state,
                         node.word,
-                        "" if past else _latency_words(live.frames.get(node.id)),
+                        "" if past else latency_words(live.frames.get(node.id)),
                         board.past_standing(node.id).hint if past else board.standing(node.id).hint,
                     )
                     for node in nodes
@@ -297,7 +297,7 @@ class FramesPart(Part):
         view.focus_list()
 
 
-def _latency_words(record: StatusRecord | None) -> str:
+def latency_words(record: StatusRecord | None) -> str:
     """The latest handshake; a dash for a frame that none is known of."""
     return "–" if record is None or record.measured_at is None else local_figure(record.handshake_latency)
 
