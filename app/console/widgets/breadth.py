@@ -20,6 +20,20 @@ PANEL = 1600
 SIDE_ZONE = 512
 GUTTER = 12
 PAGE = PANEL + GUTTER + SIDE_ZONE
+"""Of a page with main zone and side."""
+WIDEST = PAGE + GUTTER + PANEL
+"""Of a page with a third zone."""
+THIRD_FROM = PAGE + 2 * GUTTER + SIDE_ZONE
+"""Width of a page from which there is room for a third zone beside main zone and side."""
+COLUMN = 428
+"""Of a third column that holds what a page has of the past: at 1920 x 1080 what stands beside it is exactly as wide as
+in the window of 1480 x 900. Beside a page that is as wide as it becomes it takes what is left."""
+COLUMN_FROM = 1676
+"""Width of what stands in a page from which it has that column."""
+COLUMN_STAYS = 16
+"""So much narrower it keeps the column: a scroll bar that comes because of the column must not take it away again."""
+UNBOUNDED = 16_777_215
+"""The largest height or width that Qt knows, px: that of a widget without a bound."""
 
 
 class Narrow(QVBoxLayout):
@@ -38,6 +52,12 @@ class Narrow(QVBoxLayout):
                 self.addWidget(part)
             else:
                 self.addLayout(part)
+
+    def set_widest(self, widest: int) -> None:
+        """Become at most so wide, px at 100 % text."""
+        if widest != self._widest:
+            self._widest = widest
+            self.invalidate()
 
     def _room(self, width: int) -> int:
         margins = self.contentsMargins()

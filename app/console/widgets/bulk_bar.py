@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from app.console import theme
 from app.console.language import tr
@@ -12,17 +12,22 @@ from app.console.widgets.text import label
 
 
 class BulkBar(QFrame):
-    """48 px, shown while rows of ``table`` are marked. Copy and CSV are there by themselves, and the evidence bundle
-    where the audit log tells of the rows; ``buttons`` takes what else can be done with them. ``one`` and ``several``
-    name the rows: frame, frames."""
+    """48 px, or 88 after ``fold``; shown while rows of ``table`` are marked. Copy and CSV are there by themselves, and
+    the evidence bundle where the audit log tells of the rows; ``buttons`` takes what else can be done with them.
+    ``one`` and ``several`` name the rows: frame, frames."""
 
     def __init__(self, table: DataTable, one: str, several: str) -> None:
         super().__init__()
         self.setProperty("role", "raised")
         self._words = (one, several)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 8, 0)
+        lines = QVBoxLayout(self)
+        lines.setContentsMargins(12, 0, 8, 0)
+        lines.setSpacing(0)
+        self._row = row = QHBoxLayout()
         row.setSpacing(8)
+        self._below = QHBoxLayout()
+        self._below.addStretch(1)
+        self._folded = False
         self.count = label()
         row.addWidget(self.count)
         self.buttons = QHBoxLayout()
@@ -36,9 +41,19 @@ class BulkBar(QFrame):
         self.clear = plain_button(tr("Take the marks away"), lambda: table.mark_all(False))
         self.clear.setProperty("role", "quiet")
         row.addWidget(self.clear)
+        lines.addLayout(row)
+        lines.addLayout(self._below)
         self.setFixedHeight(theme.px(48))
         table.marked.connect(self._take)
         self.hide()
+
+    def fold(self, on: bool) -> None:
+        """Stand in two lines, because the place is too narrow for one."""
+        if on != self._folded:
+            self._folded = on
+            (self._row if on else self._below).removeItem(self.buttons)
+            (self._below if on else self._row).insertLayout(0 if on else 1, self.buttons)
+            self.setFixedHeight(theme.px(88 if on else 48))
 
     def _take(self, many: int) -> None:
         one, several = self._words

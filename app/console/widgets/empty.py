@@ -35,11 +35,12 @@ class EmptyState(QWidget):
         self._detail = label(detail, "dim", wrap=True)
         for part in (self._icon, self._sentence, self._detail):
             column.addWidget(part)
+        self._button: ActionButton | None = None
         if table is not None and action:
             column.addSpacing(8)
-            button = ActionButton(table, action, role="primary", with_key=True)
+            self._button = ActionButton(table, action, role="primary", with_key=True)
             row = QHBoxLayout()
-            row.addWidget(button)
+            row.addWidget(self._button)
             row.addStretch(1)
             column.addLayout(row)
         column.addStretch(1)
@@ -49,6 +50,11 @@ class EmptyState(QWidget):
         """Show other words, because something else is missing now."""
         self._sentence.setText(sentence)
         self._detail.setText(detail)
+
+    def offer(self, on: bool) -> None:
+        """Show the next action, or leave it out because it stands beside this already."""
+        if self._button is not None:
+            self._button.setVisible(on)
 
     def _dress(self) -> None:
         self._icon.setPixmap(icons.pixmap(self._name, theme.current().dim, theme.px(32), self.devicePixelRatioF()))

@@ -31,10 +31,23 @@ def person_columns(
     id; ``width`` px of the id at 100 % text, 0: its share of the rest, at least ``least``."""
 
     def name(row: RowT) -> str:
-        desk, known = None if view is None else desk_of(view), node_id(row)
-        return desk.person(known) if desk is not None and known else ""
+        return _name_of(view, node_id(row))
 
     return (
         Column(title, lambda row: node_id(row) or nobody, width, mono=True, least=least, spare=spare, hint=name),
         Column(tr("NAME"), lambda row: name(row) or "–", NAME_PX, spare=max(SPARE, spare + 1), hint=name),
     )
+
+
+def person_column(view: QWidget, node_id: Callable[[RowT], str]) -> Column[RowT]:
+    """The name alone, where there is no room for both; the id of whom nobody knows a name."""
+    return Column(
+        tr("PERSON"),
+        lambda row: _name_of(view, node_id(row)) or node_id(row),
+        hint=lambda row: f"{_name_of(view, node_id(row))}\n{node_id(row)}".strip(),
+    )
+
+
+def _name_of(view: QWidget | None, node_id: str | None) -> str:
+    desk = None if view is None else desk_of(view)
+    return desk.person(node_id) if desk is not None and node_id else ""

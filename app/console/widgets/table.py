@@ -119,6 +119,15 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
         self.descending = False
         self._marked: dict[str, None] = {}
 
+    def set_columns(self, columns: Sequence[Column[RowT]]) -> None:
+        """Show the same rows by other columns, as many as there are: selection, order and marks stay."""
+        if len(columns) != len(self.columns):
+            raise ValueError("other columns must be as many: the selection and the order name them by number")
+        self.columns = list(columns)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
+
     @property
     def marked(self) -> list[str]:
         """Keys of the rows that the operator has marked, in the order in which they were."""
@@ -147,6 +156,10 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
     def rows(self) -> list[RowT]:
         """The rows shown, in the order in which they are shown."""
         return self._rows
+
+    def key_of(self, row: RowT) -> str:
+        """What the row is found again by."""
+        return self._key(row)
 
     def row_of(self, key: str) -> int:
         """Position of the row with that key; -1 when there is none."""
@@ -341,6 +354,7 @@ class DataTable(QTableView):
         super().__init__(parent)
         self.setAccessibleName(name)
         self.name = name
+        self._kept_as = name
         self.sorts = sorts
         self.marks = marks
         self._proof = proof
@@ -405,6 +419,29 @@ class DataTable(QTableView):
             self.head.set_columns(columns)
             self.head.fit(self.viewport().width())
 
+    def show_columns(self, columns: Sequence[Column[Any]], kept_as: str) -> None:
+        """Show the same rows by other columns, as many as there are, because the table stands in another place. What
+        the operator sets there is kept under ``kept_as``: widths of one place would not fit the other."""
+        model = self.rows_model
+        if model is None or kept_as == self._kept_as:
+            return
+        self._keep_at_once()
+        self._kept_as = kept_as
+        model.set_columns(columns)
+        self._widths()
+        self.head.take_layout(AS_MADE if self._desk is None else self._desk.layout_of(kept_as))
+
+    def take_rows(self, rows: Sequence[Any]) -> None:
+        """Replace all rows of the model. The chosen one stays chosen, wherever it stands now."""
+        model, chosen = self.rows_model, self._chosen_row()
+        if model is None:
+            return
+        model.set_rows(rows)
+        if chosen is not None and not self.selectionModel().hasSelection():
+            at = model.row_of(model.key_of(chosen))
+            if at >= 0:
+                self.selectRow(at)
+
     def least_width(self) -> int:
         """Px that the columns need when every spare one is left out; 0 for a model that names no columns."""
         columns = getattr(self.model(), "columns", [])
@@ -430,18 +467,22 @@ class DataTable(QTableView):
         at = self.head.sortIndicatorSection() if self.sorts else -1
         sort = self.model().columns[at].title if at >= 0 else ""  # type: ignore[attr-defined]
         down = at >= 0 and self.head.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
-        self._desk.keep_layout(self.name, self.head.layout_now(sort, down))
+        self._desk.keep_layout(self._kept_as, self.head.layout_now(sort, down))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._desk is None:
             self._desk = desk_of(self)
             if self._desk is not None:
-                self._take(self._desk.layout_of(self.name))
+                self._take(self._desk.layout_of(self._kept_as))
         self.head.fit_soon()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        self._keep_at_once()
+
+    def _keep_at_once(self) -> None:
+        """Keep what was just set before the table is gone, or stands for something else."""
         if self._keep_soon.isActive():
             self._keep_soon.stop()
             self._keep()

@@ -98,6 +98,8 @@ class TableHead(QHeaderView):
 
     def set_columns(self, columns: Sequence[HeadColumn]) -> None:
         """Take the columns of the model."""
+        if columns is not self._columns:
+            self._grown.clear()
         self._columns = columns
         self.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
 

@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from app.approvals.messages import ApprovalBody
 from app.capabilities.burn.messages import (
@@ -36,6 +36,7 @@ from app.console.pages.burn.blast import ends, expected_last_door, inside, syste
 from app.console.pages.burn.board import BoardRow, BurnBoard, matching
 from app.console.pages.burn.board_view import clock_mark
 from app.console.pages.burn.subject import UNSEEN
+from app.console.pages.burn.view import SUBJECT
 from app.console.pages.burn.words import REASONS, local_times, target_state
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
@@ -655,6 +656,79 @@ def test_the_history_opens_a_burn(page: BurnPresenter, connect: Connect, run: Ru
             return page.board.burn_id == made.burn_id and len(page.view.board.model.rows) >= 100
 
     assert run(script())
+
+
+WIDE = QSize(1724, 980)
+"""The page in a window of 1920 x 1080."""
+
+
+def test_the_last_burns_stand_beside_the_board(page: BurnPresenter, connect: Connect, run: Run, qtbot: Any) -> None:
+    """By Alt+5 without a tab; Enter opens one, and the hands stay in the list."""
+
+    async def script() -> None:
+        async with connect(page) as client:
+            made = await client.burn_execute(BurnBody(node_id="ARC-PAST-2", scope="LOCAL_ONLY", reason="beside"))
+            page.view.resize(WIDE)
+            page.enter({})
+            table, rows = page.view.history.table, page.view.history.rows
+            await until(lambda: rows.row_of(made.burn_id) >= 0, "the row")
+            assert page.session.actions.trigger("burn.history")
+            assert (page.view.tabs.currentIndex(), table.hasFocus()) == (SUBJECT, True)
+            table.selectRow(rows.row_of(made.burn_id))
+            qtbot.keyClick(table, Qt.Key.Key_Return)
+            await until(lambda: page.view.pages.currentWidget() is page.view.board, "the board")
+            assert page.board.burn_id == made.burn_id
+            assert table.isVisible()
+
+    run(script())
+
+
+def test_a_new_burn_leaves_the_chosen_row_chosen(page: BurnPresenter, connect: Connect, run: Run) -> None:
+    """It comes in above it, and the window may become smaller meanwhile."""
+
+    async def script() -> None:
+        async with connect(page) as client:
+            made = await client.burn_execute(BurnBody(node_id="ARC-PAST-3", scope="LOCAL_ONLY", reason="chosen"))
+            page.view.resize(WIDE)
+            page.enter({})
+            table, rows = page.view.history.table, page.view.history.rows
+            await until(lambda: rows.row_of(made.burn_id) >= 0, "the row")
+            table.selectRow(rows.row_of(made.burn_id))
+            page.view.resize(1284, 820)
+            other = await client.burn_execute(BurnBody(node_id="ARC-PAST-4", scope="LOCAL_ONLY", reason="newer"))
+            await until(lambda: rows.row_of(other.burn_id) >= 0, "the newer one")
+            assert [one.row() for one in table.selectionModel().selectedRows()] == [rows.row_of(made.burn_id)]
+
+    run(script())
+
+
+def test_a_hold_goes_on_while_the_window_grows(page: BurnPresenter, connect: Connect, run: Run, qtbot: Any) -> None:
+    """The list comes beside it; the hands are still down, and the burn follows."""
+
+    async def script() -> None:
+        async with connect(page):
+            await chosen(page, "ARC-PAST-5")
+            page.view.order.nobody.setChecked(True)
+            page.view.order.reason.setText("grows")
+            await hold(page, qtbot)
+            page.view.resize(WIDE)
+            assert page.view.third.beside
+            assert page.view.order.hold.hasFocus()
+            await until(lambda: page.board.node_id == "ARC-PAST-5", "the burn")
+
+    run(script())
+
+
+def test_without_a_burn_one_sentence_stands_at_the_top(page: BurnPresenter, application: QApplication) -> None:
+    """Beside the page's own offer to choose a subject: no second one."""
+    page.view.resize(WIDE)
+    page.view.history.show_burns([], more=False)
+    application.processEvents()
+    empty = page.view.history.empty
+    assert empty.isVisible()
+    assert [one.text() for one in empty.findChildren(QPushButton) if one.isVisible()] == []
+    sentence = next(one for one in empty.findChildren(QLabel) if one.text() == "No burn yet.")
+    assert sentence.mapTo(page.view, QPoint(0, 0)).y() < 140
 
 
 def test_typing_a_name_and_enter_chooses_the_only_person(

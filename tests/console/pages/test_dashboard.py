@@ -16,10 +16,12 @@ from PySide6.QtTest import QTest
 from app.biometrics.messages import TemplateSamples
 from app.capabilities.burn.messages import Burn, BurnLog, BurnTarget
 from app.capabilities.credentials.messages import DoorDecisionQuery, PresentBody
+from app.capabilities.infrastructure.messages import StatusRecord
 from app.capabilities.stylized.messages import StylizedBody
 from app.console.clock import parse_time
 from app.console.pages.dashboard import DashboardPresenter, make
 from app.console.pages.dashboard.attention_words import DownFrame, attention_rows
+from app.console.pages.dashboard.frames import latency_words
 from app.console.pages.dashboard.recent_events_words import of_access
 from app.console.session import WindowSession
 from app.console.shown_time import utc_clock
@@ -437,3 +439,13 @@ def test_the_last_hour_is_read_where_nobody_listened(page: DashboardPresenter, c
             assert listened
 
     run(work())
+
+
+def test_a_frame_that_never_answered_has_no_latency() -> None:
+    """The service's word for none is no figure; an old one that is known stays."""
+    never = StatusRecord(
+        node_id="TRAINING-FRAME-A-01", status="UNREACHABLE", handshake_latency="NaN ms",
+        active_sovereign_nodes=0, uplink="none",
+    )  # fmt: skip
+    known = msgspec.structs.replace(never, handshake_latency="2.41 ms", measured_at="2026-03-01T10:00:00.000000Z")
+    assert [latency_words(one) for one in (None, never, known)] == ["–", "–", "2.41 ms"]

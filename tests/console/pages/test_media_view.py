@@ -14,6 +14,7 @@ from app.capabilities.media.messages import FaceMeasures, ScanFace, TimelineEntr
 from app.console import theme
 from app.console.pages.media import MediaPresenter, make
 from app.console.pages.media.pictures import ScanPictures, decode_layers
+from app.console.pages.media.scan_list import ScanRow
 from app.console.pages.media.words import scan_words
 from app.console.session import WindowSession
 from app.console.theme.heat import STOPS
@@ -198,3 +199,21 @@ def test_larger_text_makes_larger_parts(page: MediaPresenter, application: QAppl
     theme.apply(application, DARK, scale=1.25)
     assert page.scan.view.opacity.width() == round(before * 1.25)
     theme.apply(application, DARK)
+
+
+def test_the_last_scans_stand_beside_the_scan(page: MediaPresenter, application: QApplication) -> None:
+    """As high as the page, by Alt+5; the row under the cursor stays under it in a smaller window."""
+    view = page.scan.view
+    rows = [ScanRow(f"s{at}", f"picture-{at}.png", Meaning.IDLE, "Nothing found", "–", "10:00", "") for at in range(9)]
+    page.view.resize(1724, 980)
+    view.list.show_rows(rows, "s4")
+    application.processEvents()
+    assert view.third.beside
+    assert view.list.height() > 700
+    assert page.session.actions.trigger("media.scans")
+    assert view.list.table.hasFocus()
+    page.view.resize(1284, 820)
+    application.processEvents()
+    assert (view.third.beside, view.list.height()) == (False, 236)
+    assert view.list.table.hasFocus()
+    assert view.list.table.currentIndex().row() == 4

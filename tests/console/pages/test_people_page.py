@@ -429,3 +429,39 @@ async def shown_as(page: PeoplePresenter, node_id: str) -> None:
     """The person's page, read; the registry may know no more than the name."""
     page.enter({"node_id": node_id})
     await until(lambda: page.profile.node is not None, "the person")
+
+
+def test_enter_in_the_list_beside_opens_the_next_person(
+    page: PeoplePresenter, connect: Connect, run: Run, qtbot: Any
+) -> None:
+    """The cursor stands on the person in front, Alt+3's action goes there, and the hands stay in the list."""
+
+    async def main() -> None:
+        async with connect(page):
+            page.view.resize(3644, 2060)
+            await shown(page, PAST_ONE)
+            listed = page.view.everybody
+            await until(lambda: listed.chosen is not None and listed.chosen.node_id == PAST_ONE, "the cursor")
+            assert page.session.actions.trigger("people.beside")
+            assert listed.table.hasFocus()
+            qtbot.keyClick(listed.table, Qt.Key.Key_Down)
+            qtbot.keyClick(listed.table, Qt.Key.Key_Return)
+            await until(lambda: page.profile.node is not None and page.profile.node.node_id == PAST_TWO, "the next")
+            assert listed.table.hasFocus()
+
+    run(main())
+
+
+def test_beside_a_person_the_list_changes_nobody(page: PeoplePresenter, connect: Connect, run: Run) -> None:
+    """What can be done is about the person in front: who is under the cursor of the list cannot be deleted."""
+
+    async def main() -> None:
+        async with connect(page):
+            page.view.resize(3644, 2060)
+            await shown(page, PAST_ONE)
+            await until(lambda: page.view.everybody.chosen is not None, "the list")
+            assert not page.session.actions.is_enabled("people.delete")
+            page.show_everybody()
+            await until(lambda: page.session.actions.is_enabled("people.delete"), "the list alone")
+
+    run(main())

@@ -22,21 +22,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
 from app.console.language import PSEUDO, language
 from app.console.page import PageRow
 from app.console.pages import PAGES
+from app.console.pages.burn.history_view import BurnHistoryView
 from app.console.pages.dashboard.welcome_view import WelcomeView
+from app.console.pages.media.scan_list import ScanList
 from app.console.preferences import PreferenceStore
 from app.console.shell.wall import SCENES
 from app.console.shell.window import MainWindow, dress
 from app.console.telemetry.live import Live
 from app.console.tour.eyes import Eyes
 from app.console.tour.layout import cut_controls, layout_of, overlaps, wide_tables
+from app.console.widgets.breadth import COLUMN, PAGE
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.hold import HoldButton
 from app.console.widgets.stepper import Stepper
 from app.console.widgets.text import TitledPanel
+from app.console.widgets.third_column import ThirdColumn
 from tests.console.dialogs import DIALOGS, watched_alarms
 
 LOOKS = (
@@ -171,9 +176,128 @@ def test_the_dashboard_has_a_third_zone_on_a_wide_screen(make_window: Make, appl
     places = [one.mapTo(view, QPoint(0, 0)).x() for one in (view.frames, view.attention, view.latency)]
     assert places == sorted(set(places))
     assert view.recent_events.x() == view.latency.x()
+    view.frames.show_any(True)
+    faults_of(window, view, application)
+    grid, listed = view.frames.grid, view.frames.list
+    assert listed.isVisible()
+    assert listed.mapTo(view, QPoint(0, 0)).y() >= grid.mapTo(view, QPoint(0, 0)).y() + grid.height()
     window.resize(1480, 900)
     faults_of(window, view, application)
     assert view.latency.mapTo(view, QPoint(0, 0)).x() == view.frames.mapTo(view, QPoint(0, 0)).x()
+    assert not listed.isVisible()
+
+
+def test_hands_in_the_list_of_frames_stay_in_it(make_window: Make, application: QApplication) -> None:
+    """As the window becomes smaller the list takes the place of the grid, for whoever works in it."""
+    window = make_window(*WIDE["3840x2160"])
+    window.activateWindow()
+    frames = in_front("dashboard", window).view.frames
+    frames.show_any(True)
+    faults_of(window, frames, application)
+    frames.list.setFocus()
+    window.resize(1480, 900)
+    faults_of(window, frames, application)
+    assert frames.list.isVisible()
+    assert window.focusWidget() is frames.list
+    assert not frames.grid.isVisible()
+
+
+def third_column(page: str, window: MainWindow) -> tuple[ThirdColumn, QWidget]:
+    """The column of a page that has history, and its list; the page is in front."""
+    window.add_presenter(page, importlib.import_module(f"app.console.pages.{page}").make(window.session))
+    view = window.presenter(page).view
+    window.navigate(page, {})
+    window.stack.setCurrentWidget(view)
+    kinds: dict[str, type[QWidget]] = {"burn": BurnHistoryView, "media": ScanList}
+    listed = view.findChildren(kinds[page])[0] if page in kinds else view.history_table  # type: ignore[attr-defined]
+    return view.findChildren(ThirdColumn)[0], listed
+
+
+HISTORIES = ("burn", "write_card", "media")
+
+
+@pytest.mark.parametrize("page", HISTORIES)
+def test_history_has_a_column_of_its_own_at_1920(page: str, make_window: Make, application: QApplication) -> None:
+    """Beside what it was beside behind a tab, which has as much room as in the window of the design."""
+    window = make_window(QSize(1480, 900), 100)
+    column, listed = third_column(page, window)
+    faults_of(window, column, application)
+    assert not column.beside
+    before = next(child for child in column.findChildren(QTabWidget)).width()
+    window.resize(1920, 1080)
+    assert faults_of(window, column, application) == []
+    assert column.beside
+    assert listed.isVisible()
+    assert listed.mapTo(column, QPoint(0, 0)).x() > column.width() - theme.px(COLUMN) - _ROUNDED
+    assert next(child for child in column.findChildren(QTabWidget)).width() >= before - theme.px(16)
+
+
+@pytest.mark.parametrize("page", HISTORIES)
+def test_history_takes_the_third_zone(page: str, make_window: Make, application: QApplication) -> None:
+    """At 3840 x 2160 it ends where the page ends, and what stands beside it is a main zone and a side."""
+    window = make_window(*WIDE["3840x2160"])
+    column, listed = third_column(page, window)
+    faults_of(window, column, application)
+    assert listed.mapTo(column, QPoint(0, 0)).x() > theme.px(PAGE)
+    assert column.mapTo(window, QPoint(column.width(), 0)).x() > window.width() - theme.px(32)
+
+
+AN_ENTRY = AuditEntry(
+    seq=1, timestamp="2026-03-01T10:00:00.000000Z", actor="key_1", action="test.done", node_id="ARC-1",
+    outcome="ACCEPTED", detail={"what": "done"}, leaf_hash="ab" * 32,
+)  # fmt: skip
+
+
+def in_front(page: str, window: MainWindow) -> Any:
+    """The presenter of a page that is shown."""
+    window.add_presenter(page, importlib.import_module(f"app.console.pages.{page}").make(window.session))
+    window.navigate(page, {})
+    window.stack.setCurrentWidget(window.presenter(page).view)
+    return window.presenter(page)
+
+
+def test_the_history_of_a_frame_stands_beside_the_table(make_window: Make, application: QApplication) -> None:
+    """In the third zone of Infrastructure; the table has the whole height. On other screens it is below."""
+    window = make_window(*WIDE["3840x2160"])
+    view = in_front("infrastructure", window).view
+    faults_of(window, view, application)
+    table, chart = view.stack.mapTo(view, QPoint(0, 0)), view.chart_stack.mapTo(view, QPoint(0, 0))
+    assert table.x() + view.stack.width() < view.inspector.x() < chart.x() - view.inspector.width()
+    assert view.stack.height() > 1800
+    window.resize(1480, 900)
+    faults_of(window, view, application)
+    assert view.chart_stack.mapTo(view, QPoint(0, 0)).x() < theme.px(64)
+
+
+def test_everybody_stands_beside_a_person(make_window: Make, application: QApplication) -> None:
+    """In the third zone of People, while one person is in front; on other screens one of the two is in front."""
+    window = make_window(*WIDE["3840x2160"])
+    view = in_front("people", window).view
+    faults_of(window, view, application)
+    assert view.everybody.isVisible()
+    assert not view.third.beside
+    view.show_face(view.profile)
+    assert faults_of(window, view, application) == []
+    assert view.profile.isVisible()
+    assert view.everybody.mapTo(view, QPoint(0, 0)).x() > theme.px(PAGE)
+    window.resize(1920, 1080)
+    faults_of(window, view, application)
+    assert view.profile.isVisible()
+    assert not view.everybody.isVisible()
+
+
+def test_what_proves_an_entry_stands_beside_what_it_says(make_window: Make, application: QApplication) -> None:
+    """In the third zone of Audit: no leaf hash is broken into lines there, and nothing is below the other."""
+    window = make_window(*WIDE["3840x2160"])
+    view = in_front("audit", window).view
+    view.entry.show_entry(AN_ENTRY, "")
+    faults_of(window, view, application)
+    said, proven = view.entry._facts, view.entry.checks
+    assert proven.mapTo(view, QPoint(0, 0)).x() > said.mapTo(view, QPoint(0, 0)).x() + theme.px(400)
+    window.resize(1480, 900)
+    faults_of(window, view, application)
+    assert proven.mapTo(view, QPoint(0, 0)).x() == said.mapTo(view, QPoint(0, 0)).x()
+    assert proven.mapTo(view, QPoint(0, 0)).y() > said.mapTo(view, QPoint(0, 0)).y()
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QListView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QListView, QTableView, QWidget
 
 from app.capabilities.provisioning.messages import ProvisionBody, ProvisionEvent, ProvisionListQuery, Receipt
 from app.console.cards.jobs import JobPhase
@@ -432,6 +432,39 @@ def test_the_history_opens_a_provisioning(page: WriteCardPresenter, connect: Con
             assert row.node_id in page.view.outcome.facts.values["person"].text()
 
     run(work())
+
+
+def test_the_cards_written_last_stand_beside_the_order(page: WriteCardPresenter, connect: Connect, run: Run) -> None:
+    """By Alt+3 without a tab; Enter opens one, and the hands stay in the list."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.view.resize(1724, 980)
+            await ready(page)
+            await until(lambda: len(page.view.history.rows) >= 12, "the history")
+            assert page.session.actions.trigger("write_card.history")
+            table = page.view.history_table
+            assert (page.view.tabs.currentIndex(), table.hasFocus()) == (0, True)
+            row = page.view.history.rows[3]
+            shown = [table.head.titles[at] for at in table.head.places()]
+            assert shown == ["WHEN", "STATE", "PERSON"], "a name that is whole comes before what else could be told"
+            table.selectRow(3)
+            QTest.keyClick(table, Qt.Key.Key_Return)
+            await until(lambda: row.node_id in page.view.outcome.facts.values["person"].text(), "the result")
+            page.view.resize(1284, 820)
+            assert [one.row() for one in table.selectionModel().selectedRows()] == [3]
+
+    run(work())
+
+
+def test_without_a_card_one_sentence_stands_at_the_top(page: WriteCardPresenter) -> None:
+    """Where the list would be."""
+    page.view.resize(1724, 980)
+    page.view.show_history([], more=False)
+    QApplication.processEvents()
+    assert page.view.history_empty.isVisible()
+    assert not page.view.history_table.isVisible()
+    assert page.view.history_empty.mapTo(page.view, QPoint(0, 0)).y() < 140
 
 
 def test_the_receipt_is_told_and_saved(page: WriteCardPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QVBoxLayout, QWi
 from app.console import theme
 from app.console.table_layout import AS_MADE, TableLayout
 from app.console.theme.tokens import DARK, LIGHT, Meaning, ThemeTokens
+from app.console.widgets.breadth import COLUMN
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.desk import Trace
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -563,6 +564,67 @@ def test_the_bar_of_marked_rows(wide: Wide, qtbot: Any) -> None:
     qtbot.mouseClick(bar.clear, Qt.MouseButton.LeftButton)
     assert not bar.isVisible()
     assert wide.rows.marked == []
+
+
+def test_the_bar_of_marked_rows_folds_for_a_narrow_place(wide: Wide) -> None:
+    """Two lines, and back to one; nothing that it offers is lost."""
+    bar = BulkBar(wide.table, "row", "rows")
+    wide.window.layout().addWidget(bar)
+    wide.table.mark_row(0)
+    whole = bar.minimumSizeHint().width()
+    bar.fold(True)
+    assert (bar.height(), bar.minimumSizeHint().width() < whole) == (theme.px(88), True)
+    assert bar.minimumSizeHint().width() <= theme.px(COLUMN - 24)
+    bar.fold(False)
+    assert (bar.height(), bar.minimumSizeHint().width()) == (theme.px(48), whole)
+
+
+def narrower(rows: RowsModel[Row]) -> list[Column[Row]]:
+    """The columns of a narrow place: the name is the first to go."""
+    name, *rest = rows.columns
+    return [replace(name, spare=9), *rest]
+
+
+def test_other_columns_show_the_same_rows(wide: Wide) -> None:
+    """Selection and marks stay; what is left out is another column."""
+    wide.table.selectRow(1)
+    wide.table.mark_row(2)
+    wide.window.resize(430, 300)
+    before = heads(wide.table)
+    wide.table.show_columns(narrower(wide.rows), "Narrow rows")
+    assert "NAME" in before
+    assert "NAME" not in heads(wide.table)
+    assert [one.row() for one in wide.table.selectionModel().selectedRows()] == [1]
+    assert len(wide.rows.marked) == 1
+
+
+def test_what_the_operator_sets_is_kept_for_each_place(wide: Wide, qtbot: Any) -> None:
+    """A width of the wide place would not fit the narrow one."""
+    made = wide.rows.columns
+    wide.table.head.widen(4, 100)
+    wide.table.show_columns(narrower(wide.rows), "Narrow rows")
+    assert wide.desk.layouts["Wide rows"].widths.keys() == {"WHY"}
+    assert not wide.table.head.is_changed
+    wide.table.head.show_column(1, False)
+    qtbot.waitUntil(lambda: "Narrow rows" in wide.desk.layouts)
+    wide.table.show_columns(made, "Wide rows")
+    assert wide.desk.layouts["Narrow rows"].hidden == ("TIME",)
+    assert "TIME" in heads(wide.table)
+    assert wide.table.head.is_changed
+
+
+def test_other_columns_are_as_many(wide: Wide) -> None:
+    """Selection and order name columns by their number."""
+    with pytest.raises(ValueError, match="as many"):
+        wide.rows.set_columns(wide.rows.columns[:2])
+
+
+def test_the_chosen_row_stays_chosen_where_others_come_before_it(wide: Wide) -> None:
+    """A list that grows at its top while somebody looks at one of its rows."""
+    wide.table.selectRow(1)
+    chosen = wide.rows.rows[1]
+    wide.table.take_rows([("door-new", "1", "is new"), *wide.rows.rows])
+    assert [wide.rows.rows[one.row()] for one in wide.table.selectionModel().selectedRows()] == [chosen]
 
 
 @pytest.mark.qt_log_ignore("does not support (raise|grabbing the keyboard)", extend=True)  # the platform offscreen

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import msgspec
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.capabilities.gateway.audit.messages import AuditEntry
+from app.console import theme
 from app.console.actions import ActionTable
 from app.console.audit_sentences import saying
 from app.console.clock import date_time, parse_time, utc_time, zone_name
@@ -32,6 +34,22 @@ _CODES = frozenset({tr("Action"), tr("Actor"), tr("Node"), tr("Unit"), tr("Reque
 """Lines whose value is a code, which stands in the fixed font."""
 
 
+TWO_FROM = 1200
+"""Width of the panel, px at 100 % text, from which it has two columns: a leaf hash has one line in each."""
+
+
+def _half(*parts: QWidget) -> QWidget:
+    """Parts one below the other, at the top of their place."""
+    half = QWidget()
+    column = QVBoxLayout(half)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(8)
+    for part in parts:
+        column.addWidget(part)
+    column.addStretch(1)
+    return half
+
+
 class EntryPanel(TitledPanel):
     """One entry: its payload as key and value, its leaf hash, and the checkpoint of the tree that the table shows."""
 
@@ -50,11 +68,11 @@ class EntryPanel(TitledPanel):
             "dim",
             wrap=True,
         )
-        self._inside = QWidget()
-        self._column = QVBoxLayout(self._inside)
-        self._column.setContentsMargins(0, 0, 8, 0)
-        self._column.setSpacing(8)
-        self._area = scroller(self._inside, tr("Entry of the audit log"))
+        inside = QWidget()
+        self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom, inside)
+        self._halves.setContentsMargins(0, 0, 8, 0)
+        self._halves.setSpacing(8)
+        self._area = scroller(inside, tr("Entry of the audit log"))
         self._action = label("", "heading", wrap=True)
         buttons = QHBoxLayout()
         buttons.setSpacing(4)
@@ -88,15 +106,30 @@ class EntryPanel(TitledPanel):
         self._lines: list[tuple[QLabel, QLabel]] = []
         self._leaf = self._caption(tr("Leaf hash"))
         self._checkpoint = self._caption(SIGNED)
-        for part in (self._facts, separator(), self.checks, separator(), *self._leaf, separator(), *self._checkpoint):
-            self._column.addWidget(part)
-        self._column.addStretch(1)
+        self._between = separator()
+        said = _half(self._facts)
+        proven = _half(self.checks, separator(), *self._leaf, separator(), *self._checkpoint)
+        for part in (said, self._between, proven):
+            self._halves.addWidget(part)
+        self._halves.setStretch(2, 1)
         for part in (self.nothing, self._action, self._buttons):
             self.body.addWidget(part)
         self.body.addWidget(self._area, 1)
         self._rest = QWidget()
         self.body.addWidget(self._rest, 1)
         self.show_entry(None, "")
+
+    def _fit(self) -> None:
+        """Where there is room, what the entry says stands beside what proves it."""
+        beside = self.width() >= theme.px(TWO_FROM)
+        self._between.setHidden(beside)
+        self._halves.setStretch(0, 1 if beside else 0)
+        self._halves.setSpacing(24 if beside else 8)
+        self._halves.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     @staticmethod
     def _caption(title: str) -> tuple[QLabel, QLabel]:
@@ -207,4 +240,6 @@ class EntryPanel(TitledPanel):
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.StyleChange:
             self._seq = -1  # fonts are taken when a line is made
+            if hasattr(self, "_halves"):
+                self._fit()
         super().changeEvent(event)

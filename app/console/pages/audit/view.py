@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget
 
+from app.console import theme
 from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.audit.cells import LogCells
@@ -12,7 +13,7 @@ from app.console.pages.audit.entry_view import EntryPanel
 from app.console.pages.audit.filter_view import FilterBar
 from app.console.pages.audit.model import LogModel
 from app.console.session import WindowSession
-from app.console.widgets.breadth import PANEL, Narrow
+from app.console.widgets.breadth import GUTTER, PANEL, Narrow
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.table import DataTable
@@ -23,7 +24,7 @@ class AuditView(PageView):
     """Filter bar above, table at the left, entry at the right."""
 
     def __init__(self, session: WindowSession) -> None:
-        super().__init__(tr("Audit"))
+        super().__init__(tr("Audit"), widest=PANEL + GUTTER + PANEL)
         table = session.actions
         self.bar = FilterBar(table)
         self.model = LogModel(session.names, self)
@@ -48,6 +49,8 @@ class AuditView(PageView):
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(12)
+        # What the table leaves on a wide screen is the entry's, which then stands in two columns.
+        self._panel = panel
         split.addWidget(panel)
         split.addWidget(self.entry)
         split.setStretchFactor(0, 3)
@@ -55,6 +58,16 @@ class AuditView(PageView):
         split.setSizes([940, 310])
         self.body.addLayout(Narrow(PANEL, self.bar))
         self.body.addWidget(split, 1)
+
+        self._fit()
+
+    def _fit(self) -> None:
+        self._panel.setMaximumWidth(theme.px(PANEL))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_panel"):
+            self._fit()
+        super().changeEvent(event)
 
     def visible_rows(self) -> tuple[int, int]:
         """First and last row that can be seen; (0, -1) for none."""

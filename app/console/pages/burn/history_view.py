@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Burn
 from app.console.actions import ActionTable
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time, moment, parse_time
 from app.console.code_words import code_word
 from app.console.language import tr
 from app.console.pages.burn.drill import mark_drill
@@ -17,33 +18,40 @@ from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
-from app.console.widgets.person_columns import person_columns
+from app.console.widgets.person_columns import person_column, person_columns
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel
 
 
 class BurnHistoryView(QWidget):
-    """``show_burns`` fills it."""
+    """``show_burns`` fills it. It stands in its tab or, in a wide page, beside order and board (``stand_beside``)."""
 
-    def __init__(self, table: ActionTable) -> None:
+    def __init__(self, table: ActionTable, now: Callable[[], float]) -> None:
         super().__init__()
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 12, 0, 0)
+        self._outer = QVBoxLayout(self)
         panel = TitledPanel(tr("Burns"), padding=12)
-        outer.addWidget(panel)
+        self._outer.addWidget(panel)
         self.older = ActionButton(table, "burn.older", role="quiet")
         panel.head.addWidget(self.older)
-        columns: list[Column[Burn]] = [
-            Column(
-                tr("TIME"), lambda burn: date_time(parse_time(burn.timestamp)), 168, hint=lambda burn: burn.timestamp
-            ),
-            *person_columns(self, lambda burn: burn.node_id, 124),
-            Column(tr("STATE"), _word, 152, state=_state),
-            Column(tr("TARGETS"), _counts, 150, spare=1),
-            Column(tr("SCOPE"), lambda burn: SCOPE_WORDS[burn.scope], 136, dim=True, spare=2),
-            Column(tr("REASON"), lambda burn: burn.reason),
+        node, name = person_columns(self, _node_of, 124)
+        time: Column[Burn] = Column(
+            tr("TIME"), lambda burn: date_time(parse_time(burn.timestamp)), 168, hint=lambda burn: burn.timestamp
+        )
+        state: Column[Burn] = Column(tr("STATE"), _word, 152, state=_state)
+        targets: Column[Burn] = Column(tr("TARGETS"), _counts, 150, spare=1)
+        scope: Column[Burn] = Column(tr("SCOPE"), lambda burn: SCOPE_WORDS[burn.scope], 136, dim=True, spare=2)
+        reason: Column[Burn] = Column(tr("REASON"), lambda burn: burn.reason)
+        self._columns = [time, node, name, state, targets, scope, reason]
+        self._beside = [
+            replace(time, text=lambda burn: moment(parse_time(burn.timestamp), now()), width=84),
+            replace(node, spare=4),
+            person_column(self, _node_of),
+            replace(state, width=128),
+            replace(targets, width=0, least=150),
+            replace(scope, spare=3),
+            replace(reason, spare=2),
         ]
-        self.rows = RowsModel(columns, lambda burn: burn.burn_id)
+        self.rows = RowsModel(self._columns, lambda burn: burn.burn_id)
         self.table = DataTable(self.rows, name=tr("Burns, newest first"), marks=True, proof=lambda one: one.burn_id)
         self.empty = EmptyState(
             "flame",
@@ -52,17 +60,32 @@ class BurnHistoryView(QWidget):
             table=table,
             action="burn.subject",
         )
+        self._bulk = BulkBar(self.table, tr("burn"), tr("burns"))
         panel.body.addWidget(self.table, 1)
-        panel.body.addWidget(BulkBar(self.table, tr("burn"), tr("burns")))
+        panel.body.addWidget(self._bulk)
         panel.body.addWidget(self.empty, 1)
-        self.show_burns([], more=False)
+        self.empty.hide()
+        self.older.hide()
+        self.stand_beside(False)
+
+    def stand_beside(self, on: bool) -> None:
+        """Show in a column what is read there: when, who, how it stands. There the page offers to choose a subject
+        itself, and no tab is above."""
+        self._outer.setContentsMargins(0, 0 if on else 12, 0, 0)
+        self.table.show_columns(self._beside if on else self._columns, "Burns beside" if on else self.table.name)
+        self._bulk.fold(on)
+        self.empty.offer(not on)
 
     def show_burns(self, burns: Sequence[Burn], *, more: bool) -> None:
         """Show the burns that are known; ``more``: there are older ones."""
-        self.rows.set_rows(burns)
+        self.table.take_rows(burns)
         self.table.setVisible(bool(burns))
         self.empty.setVisible(not burns)
         self.older.setVisible(more)
+
+
+def _node_of(burn: Burn) -> str:
+    return burn.node_id
 
 
 def _word(burn: Burn) -> str:

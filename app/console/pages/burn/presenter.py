@@ -76,7 +76,8 @@ class BurnPresenter(PartsPresenter):
         self.search = SubjectSearch(subject, view.subject.field)
         self.targets = OpenTargets(subject, view.board, burn=self._standing_burn, take=self.running.take_if_shown)
         self.badge = BadgeAtDoor(subject, view.badge, lambda: self._subject)
-        self.history = BurnHistory(self._host(BURNS), view.history, self._open_listed)
+        burns = self.host(shown=lambda: view.burns_shown, show=lambda: self._show_tab(BURNS))
+        self.history = BurnHistory(burns, view.history, self._open_listed)
         self.contained = Contained(
             self._host(CONTAINED),
             view.contained,
@@ -190,9 +191,10 @@ class BurnPresenter(PartsPresenter):
             self.speed.come_to_front()
 
     def _show_tab(self, tab: int) -> None:
-        """Bring a tab to the front, and give its list the keys."""
+        """Bring a tab to the front, and give its list the keys. The burns need no tab where they stand beside it."""
         view = self.view
-        view.tabs.setCurrentIndex(tab)
+        if tab != BURNS or not view.burns_shown:
+            view.tabs.setCurrentIndex(tab)
         lists = {
             BURNS: view.history.table,
             CONTAINED: view.contained.table,

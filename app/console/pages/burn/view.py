@@ -1,4 +1,5 @@
-"""The burn page: order at the left; at the right blast radius or live board, and lists: burns, contained, two keys."""
+"""The burn page: order at the left; at the right blast radius or live board, and lists: burns, contained, two keys.
+In a wide page the burns stand beside them."""
 
 from __future__ import annotations
 
@@ -30,8 +31,10 @@ from app.console.pages.burn.speed_view import BurnSpeedView
 from app.console.pages.burn.subject_view import SubjectPanel
 from app.console.pages.burn.two_keys_view import TwoKeysView
 from app.console.session import WindowSession
+from app.console.widgets.breadth import WIDEST
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.third_column import ThirdColumn
 
 SUBJECT, BURNS, CONTAINED, TWO_KEYS, EVIDENCE, SPEED = range(6)
 """Tabs at the right."""
@@ -42,7 +45,7 @@ class BurnView(PageView):
     """Everything that the presenter fills; intents come from its parts."""
 
     def __init__(self, session: WindowSession) -> None:
-        super().__init__(tr("Burn"))
+        super().__init__(tr("Burn"), widest=WIDEST)
         table = session.actions
         now = session.live.now
         self.subject = SubjectPanel(table)
@@ -66,7 +69,7 @@ class BurnView(PageView):
             self.pages.addWidget(page)
         self.target_panel.body.addWidget(self.pages, 1)
 
-        self.history = BurnHistoryView(table)
+        self.history = BurnHistoryView(table, now)
         self.contained = ContainedView(table, now, session.names)
         self.two_keys = TwoKeysView(table, session.names)
         self.evidence = EvidenceView(table)
@@ -76,14 +79,27 @@ class BurnView(PageView):
         inside = QVBoxLayout(target)
         inside.setContentsMargins(0, 12, 0, 0)
         inside.addWidget(self.target_panel)
-        tabs = (target, self.history, self.contained, self.two_keys, self.evidence, self.speed)
+        burns = QWidget()
+        home = QVBoxLayout(burns)
+        home.setContentsMargins(0, 0, 0, 0)
+        tabs = (target, burns, self.contained, self.two_keys, self.evidence, self.speed)
         for part, title in zip(tabs, _TITLES, strict=True):
             self.tabs.addTab(part, title)
-        both = QHBoxLayout()
+        main = QWidget()
+        both = QHBoxLayout(main)
+        both.setContentsMargins(0, 0, 0, 0)
         both.setSpacing(12)
         both.addWidget(area, 3)
         both.addWidget(self.tabs, 7)
-        self.body.addLayout(both, 1)
+        self.third = ThirdColumn(main, self.history, home, open_home=lambda: self.tabs.setCurrentIndex(BURNS))
+        self.third.moved.connect(self.history.stand_beside)
+        self.tabs.currentChanged.connect(lambda at: self.third.keep_home(at == BURNS))
+        self.body.addWidget(self.third, 1)
+
+    @property
+    def burns_shown(self) -> bool:
+        """Whether the list of burns is in sight: beside the rest, or in its tab."""
+        return self.third.beside or self.tabs.currentIndex() == BURNS
 
     def count(self, tab: int, number: int) -> None:
         """Show how many rows of a tab wait for somebody."""

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from app.capabilities.infrastructure.messages import StatusRecord
 from app.console.actions import Action
 from app.console.frames.board import GRID_SECONDS, MINUTE, FrameBoard
 from app.console.frames.goal import GoalDialog, goal_of
@@ -161,7 +162,7 @@ class FramesPart(Part):
         view.stale_mark.setVisible(bool(stale))
         if stale:
             view.stale_mark.set(Meaning.IDLE, stale)
-        if view.lists:
+        if view.list_shown:
             live = self.session.live
             view.listed.set_rows(
                 [
@@ -170,9 +171,7 @@ class FramesPart(Part):
                         caption(group_of(node.id)),
                         node.state,
                         node.word,
-                        local_figure(live.frames[node.id].handshake_latency)
-                        if node.id in live.frames and not past
-                        else "",
+                        "" if past else latency_words(live.frames.get(node.id)),
                         board.past_standing(node.id).hint if past else board.standing(node.id).hint,
                     )
                     for node in nodes
@@ -296,6 +295,11 @@ class FramesPart(Part):
         view.show_list(not view.lists)
         self._paint_frames()
         view.focus_list()
+
+
+def latency_words(record: StatusRecord | None) -> str:
+    """The latest handshake; a dash for a frame that none is known of."""
+    return "–" if record is None or record.measured_at is None else local_figure(record.handshake_latency)
 
 
 def frames_foot(counts: Mapping[str, int]) -> tuple[Meaning, str, str]:

@@ -1,4 +1,4 @@
-"""The frames of the dashboard: a grid or a list of all of them, and how long their handshakes take."""
+"""The frames of the dashboard: a grid or a list of all of them, or both, and how long their handshakes take."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.console.widgets.chart import TimeChart
 from app.console.widgets.chart_plot import Series
 from app.console.widgets.chart_range import TimeRange
 from app.console.widgets.empty import EmptyState
-from app.console.widgets.grid_fit import GAP, LABEL_HEIGHT, LABEL_WIDTH
+from app.console.widgets.grid_fit import GAP, HIGHEST, LABEL_HEIGHT, LABEL_WIDTH
 from app.console.widgets.marks import StateMark
 from app.console.widgets.node_grid import CAPTION, NodeGrid
 from app.console.widgets.stack import Stack
@@ -77,6 +77,9 @@ class FramesPanel(TitledPanel):
         for part in (self.grid, self.list, self.no_frames):
             self.stack.addWidget(part)
         self.body.addWidget(self.stack, 1)
+        self._below = False
+        self.lists = False
+        """Whether the list is meant by what says frames: shown instead of the grid, or to have the keys."""
         self.show_list(QAccessible.isActive())
 
     def _from_grid(self, peer_id: str) -> None:
@@ -90,24 +93,53 @@ class FramesPanel(TitledPanel):
             self.grid.set_current(self.listed.rows[row].peer_id)
 
     def show_list(self, on: bool) -> None:
-        """Show the list instead of the grid, or the grid."""
-        self.stack.setCurrentWidget(self.list if on else self.grid)
+        """Show the list instead of the grid, or the grid. Where both are shown: mean that one."""
+        self.lists = on
+        self.stack.setCurrentWidget(self.list if on and not self._below else self.grid)
+
+    def show_below(self, on: bool) -> None:
+        """Show the list below the grid, which is then as high as its cells need, or one of the two."""
+        if on == self._below:
+            return
+        self._below = on
+        held = self.list.hasFocus()
+        if held:
+            # Qt would give the keys of what moves to the next widget.
+            self.list.clearFocus()
+        taught = self.stack.currentWidget() is self.no_frames
+        if on:
+            self.body.addWidget(self.list, 1)
+            self.list.setHidden(taught)
+        else:
+            self.stack.addWidget(self.list)
+        self.body.setStretchFactor(self.stack, 0 if on else 1)
+        if not taught:
+            self.show_list(self.lists or held)
+        if held:
+            self.list.setFocus()
 
     @property
-    def lists(self) -> bool:
-        """Whether the list is shown."""
-        return self.stack.currentWidget() is self.list
+    def list_shown(self) -> bool:
+        """Whether the list is in sight."""
+        return self.lists or self._below
 
     def fit_names(self, groups: Sequence[int]) -> None:
         """Give the grid the height at which cells carry names, up to a bound: the page scrolls before names are lost.
         ``groups``: how many frames each group has."""
         columns = max(1, (self.grid.width() + GAP) // (theme.px(LABEL_WIDTH) + GAP))
         lines = sum(-(-size // columns) for size in groups)
-        tall = lines * (theme.px(LABEL_HEIGHT) + GAP) + len(groups) * theme.px(CAPTION) + theme.px(16) + GAP
+        tall = (
+            lines * (theme.px(HIGHEST if self._below else LABEL_HEIGHT) + GAP)
+            + len(groups) * theme.px(CAPTION)
+            + theme.px(16)
+            + GAP
+        )
         self.stack.set_least(max(theme.px(200), min(tall, theme.px(TALLEST_GRID))))
 
     def show_any(self, any_known: bool) -> None:
         """Show the frames, or how to register one when none is known."""
+        if self._below:
+            self.list.setVisible(any_known)
         if not any_known:
             self.stack.setCurrentWidget(self.no_frames)
         elif self.stack.currentWidget() is self.no_frames:

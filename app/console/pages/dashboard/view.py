@@ -17,15 +17,12 @@ from app.console.pages.dashboard.first_steps import steps_of
 from app.console.pages.dashboard.frames_view import FramesPanel, LatencyPanel
 from app.console.pages.dashboard.recent_events_view import RecentEventsPanel
 from app.console.pages.dashboard.welcome_view import WelcomeView
-from app.console.widgets.breadth import GUTTER, PAGE, PANEL, SIDE_ZONE, Narrow
+from app.console.widgets.breadth import PANEL, SIDE_ZONE, THIRD_FROM, WIDEST, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.kpi import KpiTile
 
 NARROW_BELOW = 1040
 """Width of the page, px at 100 % text, below which it has one column."""
-
-THIRD_FROM = PAGE + 2 * GUTTER + SIDE_ZONE
-"""Width of the page, px at 100 % text, from which it has a third zone: the latencies and what just happened."""
 
 SIDE = 344
 """Least width of the right column, px at 100 % text: a frame's record with its field names and cipher suite."""
@@ -35,7 +32,7 @@ class DashboardView(PageView):
     """Lays out the panels of the parts."""
 
     def __init__(self, table: ActionTable, *, training: bool) -> None:
-        super().__init__(tr("Dashboard"), scrolls=True, widest=PAGE + GUTTER + PANEL)
+        super().__init__(tr("Dashboard"), scrolls=True, widest=WIDEST)
         self.welcome = WelcomeView(table, steps_of(training), training=training)
         self.welcome.hide()
         self._desk = QWidget()
@@ -121,6 +118,7 @@ class DashboardView(PageView):
             else:
                 self._below.setDirection(QBoxLayout.Direction.LeftToRight)
                 self._left.addWidget(self._happened, 1)
+            self.frames.show_below(third)
             # What is left over belongs to the third zone.
             for at, stretch in enumerate((PANEL, SIDE_ZONE, PANEL) if third else (71, 29)):
                 self._columns.setStretch(at, stretch)

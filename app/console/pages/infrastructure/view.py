@@ -14,7 +14,7 @@ from app.console.frames.panel import NO_RECORD, FramePanel
 from app.console.language import number, tr
 from app.console.page import PageView
 from app.console.pages.infrastructure.words import SPANS, FrameRow
-from app.console.widgets.breadth import PAGE, PANEL, SIDE_ZONE
+from app.console.widgets.breadth import PAGE, PANEL, SIDE_ZONE, THIRD_FROM, WIDEST, Narrow
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import TimeChart
@@ -30,6 +30,16 @@ NOTHING_MEASURED = (tr("Nothing was measured in this span."), tr("Choose a longe
 BEING_READ = (tr("The history to that moment is being read."), "")
 
 
+_PLACES = {
+    1: ((0, 0, 1, 2), (1, 0, 1, 1), (1, 1, 1, 1), (66, 34, 0), (5, 4)),
+    2: ((0, 0, 1, 1), (1, 0, 1, 1), (0, 1, 2, 1), (PANEL, SIDE_ZONE, 0), (5, 4)),
+    3: ((0, 0, 2, 1), (0, 2, 1, 1), (0, 1, 2, 1), (PANEL, SIDE_ZONE, PANEL), (4, 5)),
+}
+"""By the zones that a page has room for: row, column, rows and columns of table, history and inspector, and the shares
+of the columns and of the rows. A curve that is drawn higher than wide says no more: below it a third zone stays free.
+"""
+
+
 def _missed_words(row: FrameRow) -> str:
     return "–" if row.missed is None else number(row.missed, ",")
 
@@ -43,7 +53,7 @@ class InfrastructureView(PageView):
     span_chosen = Signal(object)
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__(tr("Infrastructure"))
+        super().__init__(tr("Infrastructure"), widest=WIDEST)
         head = QHBoxLayout()
         head.setSpacing(8)
         self.filter = QLineEdit()
@@ -66,35 +76,36 @@ class InfrastructureView(PageView):
         head.addWidget(ActionButton(table, "infrastructure.maintenance", text=tr("Maintenance")))
         head.addWidget(ActionButton(table, "infrastructure.change"))
         head.addWidget(ActionButton(table, "infrastructure.register", text=tr("Register"), role="primary"))
-        self.body.addLayout(head)
+        self.body.addLayout(Narrow(PAGE, head))
         self._frames, self._history = self._table(table), self._chart(table)
         self._inspector()
         self._parts = QGridLayout()
         self._parts.setSpacing(12)
-        self._parts.setRowStretch(0, 5)
-        self._parts.setRowStretch(1, 4)
         self.body.addLayout(self._parts, 1)
-        self._wide: bool | None = None
+        self._zones = 0
         self._fit()
 
     def _fit(self) -> None:
-        """Where there is room for a side, the chosen frame stands there; elsewhere it stands beside its history."""
-        wide = self.width() >= theme.px(PAGE)
-        if wide == self._wide:
+        """Where there is room for a side, the chosen frame stands there; elsewhere it stands beside its history. Where
+        there is room for a third zone, the history has that, and the table all of its own."""
+        zones = 3 if self.width() >= theme.px(THIRD_FROM) else 2 if self.width() >= theme.px(PAGE) else 1
+        if zones == self._zones:
             return
-        self._wide = wide
-        self._parts.addWidget(self._frames, 0, 0, 1, 1 if wide else 2)
-        self._parts.addWidget(self._history, 1, 0)
-        self._parts.addWidget(self.inspector, 0 if wide else 1, 1, 2 if wide else 1, 1)
-        self._parts.setColumnStretch(0, PANEL if wide else 66)
-        self._parts.setColumnStretch(1, SIDE_ZONE if wide else 34)
+        self._zones = zones
+        table, history, inspector, columns, rows = _PLACES[zones]
+        for part, place in ((self._frames, table), (self._history, history), (self.inspector, inspector)):
+            self._parts.addWidget(part, *place)
+        for at, stretch in enumerate(columns):
+            self._parts.setColumnStretch(at, stretch)
+        for at, stretch in enumerate(rows):
+            self._parts.setRowStretch(at, stretch)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_wide"):
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_zones"):
             self._fit()
         super().changeEvent(event)
 

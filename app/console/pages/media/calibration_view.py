@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from app.console import theme
 from app.console.language import tr
 from app.console.pages.media.scan_view import LIMITS
+from app.console.widgets.breadth import PAGE, Narrow
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
 from app.console.widgets.rate_curve import RateCurve, RatePoint
@@ -39,7 +40,7 @@ class CalibrationView(QWidget):
 
     def __init__(self, mark: StateMark) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
+        column = Narrow(PAGE, parent=self)
         column.setContentsMargins(0, 16, 0, 0)
         column.setSpacing(12)
         row = QHBoxLayout()

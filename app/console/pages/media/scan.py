@@ -127,6 +127,8 @@ class ScanTab(Part):
                    when=self.host.shown),
             Action("media.detectors", tr("Go to the detectors"), self._go_to_detectors, "gauge", ("Alt+D",), PAGE,
                    when=self.host.shown),
+            Action("media.scans", tr("Go to the list of scans"), view.list.table.setFocus, "list", ("Alt+5",), PAGE,
+                   when=self.host.shown),
             Action("media.whole", tr("Show the whole picture"), view.aim.reset, "rotate-ccw", ("Alt+0",), PAGE,
                    when=self.host.shown),
         ]  # fmt: skip

@@ -1,4 +1,5 @@
-"""One scan: verdict, source beside heatmap, what was found, how far to trust it, where it comes from, and the list."""
+"""One scan: verdict, source beside heatmap, what was found, how far to trust it, where it comes from, and the list,
+which stands beside the rest in a wide page."""
 
 from __future__ import annotations
 
@@ -23,6 +24,7 @@ from app.console.pages.media.places_view import PlacesList
 from app.console.pages.media.scan_list import ScanList
 from app.console.pages.media.shown import ShownFinding, ShownScan
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import UNBOUNDED
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.drop_area import DropGround
 from app.console.widgets.empty import EmptyState
@@ -37,6 +39,7 @@ from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
+from app.console.widgets.third_column import ThirdColumn
 from app.console.widgets.timeline import TimelineStrip
 from app.console.widgets.wrap_row import WrapRow
 
@@ -45,6 +48,8 @@ LIMITS = (RateLimit(0.01, tr("Manipulated")), RateLimit(0.10, tr("Suspicious")))
 READING = tr("The picture stands here once it is read.")
 OPACITY = 75
 """Of the heatmap at first, percent."""
+LOW = 236
+"""Height of the panels below the pictures, px at 100 % text."""
 
 
 class ScanView(DropGround):
@@ -65,7 +70,6 @@ class ScanView(DropGround):
         area = scroller(inside, sideways=True)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
-        outer.addWidget(area)
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 8, 0)
         column.setSpacing(12)
@@ -79,13 +83,19 @@ class ScanView(DropGround):
         middle.addWidget(side)
         column.addLayout(middle, 1)
         column.addLayout(self._below(mark))
+        self.third = ThirdColumn(area, self.list, self._row_below, stretch=4)
+        self.third.moved.connect(lambda _beside: self._fit())
+        outer.addWidget(self.third)
         self._fit()
         self.show_scan(None)
 
     def _fit(self) -> None:
         """Lengths that follow the text scale."""
         for panel in self._below_pictures:
-            panel.setFixedHeight(theme.px(236))
+            panel.setFixedHeight(theme.px(LOW))
+        # Beside the rest the list is as high as the page.
+        self.list.setMinimumHeight(0 if self.third.beside else theme.px(LOW))
+        self.list.setMaximumHeight(UNBOUNDED if self.third.beside else theme.px(LOW))
         for view in (self.source, self.heat):
             view.setMinimumHeight(theme.px(200))
         self.opacity.setFixedWidth(theme.px(110))
@@ -232,7 +242,7 @@ class ScanView(DropGround):
 
     def _below(self, mark: StateMark) -> QHBoxLayout:
         """How far to trust it, where it comes from, and the scans of this site."""
-        row = QHBoxLayout()
+        self._row_below = row = QHBoxLayout()
         row.setSpacing(12)
         trust = TitledPanel(tr("How far to trust it"), padding=12)
         self.rate = RateScale(LIMITS, name=tr("False-alarm rate"))
@@ -252,9 +262,9 @@ class ScanView(DropGround):
         self.list = ScanList(mark)
         self.list.chosen.connect(self.row_chosen)
         self.list.more.connect(self.more)
-        for panel, stretch in ((trust, 3), (origin, 3), (self.list, 4)):
-            row.addWidget(panel, stretch)
-        self._below_pictures = (trust, origin, self.list)
+        for panel in (trust, origin):
+            row.addWidget(panel, 3)
+        self._below_pictures = (trust, origin)
         return row
 
     # --- what is shown -----------------------------------------------------------------------------------------------

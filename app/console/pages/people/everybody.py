@@ -38,7 +38,7 @@ class Everybody(Part):
         self._open_person = open_person
         self._text = ""
         self._people = Growing(self._page, lambda node: node.node_id, page=PAGE, largest=LARGEST)
-        self._wanted = ""
+        self._wanted = self._front = ""
         self._leaves = StandingLeaves(host.session)
         self._known = self._grown = 0.0
         """When the list was asked for, and when it was read on at its end, Unix time by the service's clock."""
@@ -52,7 +52,7 @@ class Everybody(Part):
         host = self.host
 
         def is_chosen() -> bool:
-            return host.shown() and host.may_write and self.view.chosen is not None
+            return host.shown() and not self.view.beside and host.may_write and self.view.chosen is not None
 
         def new() -> None:
             host.show()
@@ -80,6 +80,13 @@ class Everybody(Part):
                 calls=("registry_delete_node",),
             ),
         ]  # fmt: skip
+
+    def follow(self, node_id: str) -> None:
+        """Beside the person of that id: bring the cursor to them, now or with the first reading."""
+        self._front = node_id
+        at = self.view.rows.row_of(node_id)
+        if self.view.beside and at >= 0 and at != self.view.table.currentIndex().row():
+            self.view.table.selectRow(at)
 
     def _open_chosen(self) -> None:
         if (node := self.view.chosen) is not None:
@@ -128,8 +135,9 @@ class Everybody(Part):
         at = self.session.shown_time.at
         standings = {} if at is None else {key: self._then(node, at) for key, node in people.rows.items()}
         view.show_past(None if at is None else PastPeople(at, standings))
+        wanted = self._front if view.beside and view.chosen is None else self._wanted
         view.show_people(
-            list(people.rows.values()), further=not people.complete, searched=bool(self._text), wanted=self._wanted
+            list(people.rows.values()), further=not people.complete, searched=bool(self._text), wanted=wanted
         )
         if view.rows.row_of(self._wanted) >= 0:
             self._wanted = ""

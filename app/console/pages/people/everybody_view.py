@@ -61,6 +61,9 @@ class EverybodyView(QWidget):
         super().__init__()
         table = session.actions
         self._past: PastPeople | None = None
+        self.beside = False
+        """Whether it stands beside the person in front, whom all that can be done is about."""
+        self._alone: list[QWidget] = []
         columns: list[Column[Node]] = [
             Column(tr("NAME"), lambda node: node.display_name, least=180),
             Column(tr("NODE ID"), lambda node: node.node_id, 190, mono=True),
@@ -102,7 +105,10 @@ class EverybodyView(QWidget):
             ("people.open", tr("Open"), ""),
             ("people.new", tr("Add a person"), "primary"),
         ):
-            panel.head.addWidget(ActionButton(table, action, text=text, role=role))
+            button = ActionButton(table, action, text=text, role=role)
+            panel.head.addWidget(button)
+            if action != "people.open":
+                self._alone.append(button)
         self.stack = Stack(theme.px(200))
         for part in (self.away, self.table, self.none, self.none_found):
             self.stack.addWidget(part)
@@ -117,6 +123,12 @@ class EverybodyView(QWidget):
         self._timer.setInterval(DEBOUNCE_MS)
         self._timer.timeout.connect(lambda: self.searched.emit(self.filter.text().strip()))
         self.filter.textChanged.connect(lambda _text: self._timer.start())
+
+    def stand_beside(self, on: bool) -> None:
+        """Offer no more than to open another person: what else can be done stands at the head of the one in front."""
+        self.beside = on
+        for button in self._alone:
+            button.setHidden(on)
 
     @property
     def chosen(self) -> Node | None:

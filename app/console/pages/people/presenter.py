@@ -40,11 +40,13 @@ class PeoplePresenter(PartsPresenter):
             read_now=self._read_now,
         )
         self.parts = (self.everybody, self.profile, self.history)
+        view.third.moved.connect(lambda _beside: self._read_everybody())
 
     def _host(self, *, profile: bool) -> Host:
         view = self.view
-        face = view.profile if profile else view.everybody
-        return self.host(shown=lambda: view.shows_profile is profile, show=lambda: self._show(face))
+        if profile:
+            return self.host(shown=lambda: view.shows_profile, show=lambda: self._show(view.profile))
+        return self.host(shown=lambda: view.shows_everybody, show=lambda: self._show(view.everybody))
 
     def actions(self) -> Sequence[Action]:
         return [
@@ -56,6 +58,11 @@ class PeoplePresenter(PartsPresenter):
             Action(
                 "people.timeline", tr("Go to the timeline"), lambda: self._focus(self.view.profile.history.table),
                 "history", ("Alt+2",), "people", when=lambda: self.view.shows_profile,
+            ),
+            Action(
+                "people.beside", tr("Go to the list of people"), lambda: self._focus(self.view.everybody.table),
+                "list", ("Alt+3",), "people", when=lambda: self.view.everybody.beside,
+                hint=tr("In a wide window it stands beside the person; Enter opens another one."),
             ),
             *self.orders.actions(),
         ]  # fmt: skip
@@ -82,11 +89,14 @@ class PeoplePresenter(PartsPresenter):
         return {one.card_guid: one.hardware_uid_now or one.hardware_uid for one in cards if one.card_guid}
 
     def open_person(self, node_id: str) -> None:
-        """Bring one person to the front."""
+        """Bring one person to the front. Hands in the list beside stay there, for the next one."""
+        walks = self.view.everybody.beside and self.view.everybody.table.hasFocus()
         self._show(self.view.profile)
         self.profile.open(node_id)
         self.history.open(node_id)
-        self._focus(self.view.profile.history.table)
+        self.everybody.follow(node_id)
+        if not walks:
+            self._focus(self.view.profile.history.table)
 
     def show_everybody(self) -> None:
         """Bring the list to the front, where it was left."""
@@ -95,9 +105,16 @@ class PeoplePresenter(PartsPresenter):
         self._focus(self.view.everybody.table)
 
     def _show(self, face: QWidget) -> None:
-        self.view.faces.setCurrentWidget(face)
+        self.view.show_face(face)
         for part in self.parts:
             part.resume()
+        self.session.actions.refresh()
+
+    def _read_everybody(self) -> None:
+        """The list is in sight, or no longer: what was not read while it was not is awaited anew."""
+        self.everybody.resume()
+        self.everybody.follow(self.profile.node_id)
+        self.everybody.read_now()
         self.session.actions.refresh()
 
     def _read_now(self) -> None:

@@ -15,6 +15,7 @@ def make(session: WindowSession) -> WriteCardPresenter:
     view = WriteCardView(
         session.actions,
         session.names,
+        session.live.now,
         training=session.training,
         can_present=session.training and "readers" in pages,
         can_burn="burn" in pages,

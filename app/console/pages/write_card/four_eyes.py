@@ -15,7 +15,8 @@ from app.console.failures import Failure, failure_of
 from app.console.language import tr
 from app.console.operations import Operation
 from app.console.pages.write_card.four_eyes_view import KINDS
-from app.console.pages.write_card.state import FOUR_EYES, WriteCardState
+from app.console.pages.write_card.state import WriteCardState
+from app.console.pages.write_card.view import FOUR_EYES
 from app.console.part import Host, Part
 from app.console.reason_form import ReasonForm
 from app.console.telemetry.live import Listener

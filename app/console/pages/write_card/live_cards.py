@@ -268,6 +268,8 @@ class LiveCards(Part):
         # A write that another console ordered shows its result here only while its card lies here, and never in place
         # of what was opened: the next key (grant access, give out the PIN) would go to another person's card.
         here = job.reader == state.view.readers.reader and state.jobs.get(job.reader) is job
-        if reply.state != "RUNNING" and here and not state.opened:
-            self._results.show(reply)
+        if reply.state != "RUNNING":
+            self._results.read_list()
+            if here and not state.opened:
+                self._results.show(reply)
         state.dirty = True

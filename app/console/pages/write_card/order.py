@@ -18,7 +18,8 @@ from app.console.language import tr
 from app.console.operations import Operation, OperationProgress
 from app.console.operations import OperationPhase as AskPhase
 from app.console.pages.write_card.results import Results
-from app.console.pages.write_card.state import RESULT, WriteCardState
+from app.console.pages.write_card.state import WriteCardState
+from app.console.pages.write_card.view import RESULT
 from app.console.widgets.choice import Choice
 from app.registry.messages.nodes import Node
 

@@ -107,6 +107,7 @@ class WriteCardPresenter(PartsPresenter):
             # What the field names rules: leaving the page may have cut the reading of that person short.
             self.spawn(self.order.load_person(choice.id), name="person")
         self.spawn(self.access.load_clusters(), name="clusters")
+        self.results.read_list()
         if provision_id := arguments.get("provision_id"):
             self.spawn(self.results.open(provision_id), name="provisioning")
         elif state.shown is not None:

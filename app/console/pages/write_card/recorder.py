@@ -13,9 +13,10 @@ from app.capabilities.provisioning.messages import Trace
 from app.console.actions import Action
 from app.console.files import ask_save, save_file
 from app.console.language import tr
-from app.console.pages.write_card.state import TRACE, WriteCardState
+from app.console.pages.write_card.state import WriteCardState
 from app.console.pages.write_card.trace_diff import TraceLine, alone, compare
 from app.console.pages.write_card.trace_view import as_text
+from app.console.pages.write_card.view import TRACE
 
 
 class Recorder:

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 
-from app.capabilities.provisioning.messages import Provision, ProvisionListQuery
+from app.capabilities.provisioning.messages import Provision, ProvisionListQuery, ProvisionPage
 from app.console.actions import Action
 from app.console.cards.words import CardHolder
+from app.console.failures import Superseded
+from app.console.growing import Growing
 from app.console.language import tr
 from app.console.pages.write_card.access import CardAccess
 from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.paper import Papers
 from app.console.pages.write_card.recorder import Recorder
-from app.console.pages.write_card.state import DOCTOR, FOUR_EYES, HISTORY, PAPER, RESULT, TRACE, WriteCardState
+from app.console.pages.write_card.state import WriteCardState
+from app.console.pages.write_card.view import DOCTOR, FOUR_EYES, HISTORY, PAPER, RESULT, TRACE
 
 HISTORY_PAGE = 100
 
@@ -30,9 +33,10 @@ class Results:
         self._papers = papers
         self._mailer = mailer
         self._access = access
-        self._next: str | None = None
         self._listed = False
+        self._written: Growing[Provision] = Growing(self._ask, lambda one: one.provision_id, page=HISTORY_PAGE)
         state.view.section_shown.connect(lambda _at: self._load())
+        state.view.third.moved.connect(lambda _beside: self._load_list())
         state.view.provision_opened.connect(lambda found: state.spawn(self.open(found), name="provisioning"))
 
     def actions(self) -> Sequence[Action]:
@@ -51,14 +55,15 @@ class Results:
             ),
             Action(
                 "write_card.older", tr("Older provisionings"), self._older, "chevron-down", page=page,
-                when=lambda: self._next is not None,
+                when=lambda: not self._written.complete,
             ),
         ]  # fmt: skip
 
     def tab(self, at: int) -> None:
-        """Show a section, with the hands in it."""
+        """Show a section, with the hands in it. The history needs no tab where it stands beside them."""
         view = self._state.view
-        view.tabs.setCurrentIndex(at)
+        if at != HISTORY or not view.history_shown:
+            view.tabs.setCurrentIndex(at)
         target = {
             TRACE: view.trace.table,
             HISTORY: view.history_table,
@@ -102,7 +107,7 @@ class Results:
             state.view.outcome.show_provision(found)
             self._access.show(found)
             self._mailer.show()
-        self._listed = False
+        self.read_list()
         state.show()
 
     def forget_list(self) -> None:
@@ -110,23 +115,44 @@ class Results:
         self._listed = False
         self._load()
 
+    def read_list(self) -> None:
+        """What is listed may be another: read it again, once it is in sight."""
+        self._listed = False
+        self._load_list()
+
     def _load(self) -> None:
         if not self._state.session.is_connected:
             return
-        at = self._state.view.tabs.currentIndex()
-        if at == TRACE:
+        if self._state.view.tabs.currentIndex() == TRACE:
             self._state.spawn(self._recorder.load(), name="trace")
-        elif at == HISTORY and not self._listed:
-            self._state.spawn(self._load_history(None), name="history")
+        self._load_list()
 
-    async def _load_history(self, cursor: str | None) -> None:
-        query = ProvisionListQuery(limit=HISTORY_PAGE, cursor=cursor)
-        page = await self._state.session.client.provisioning_list_provisions(query=query)
-        model = self._state.view.history
-        model.set_rows(page.items if cursor is None else [*model.rows, *page.items])
-        self._next = page.next
-        self._listed = True
+    def _load_list(self) -> None:
+        if self._state.session.is_connected and self._state.view.history_shown and not self._listed:
+            self._listed = True
+            self._state.spawn(self._read_list(), name="history")
+
+    async def _ask(self, cursor: str | None, limit: int) -> ProvisionPage:
+        query = ProvisionListQuery(limit=limit, cursor=cursor)
+        return await self._state.session.client.provisioning_list_provisions(query=query)
+
+    async def _read_list(self) -> None:
+        try:
+            await self._written.read()
+        except Superseded:
+            return
+        except Exception:
+            self._listed = False
+            raise
+        self._show_list()
+
+    def _show_list(self) -> None:
+        self._state.view.show_history(list(self._written.rows.values()), more=not self._written.complete)
         self._state.session.actions.refresh()
 
     def _older(self) -> None:
-        self._state.spawn(self._load_history(self._next), name="history")
+        self._state.spawn(self._read_older(), name="history")
+
+    async def _read_older(self) -> None:
+        if await self._written.grow():
+            self._show_list()

@@ -13,8 +13,6 @@ from app.console.pages.write_card.view import WriteCardView
 from app.console.part import Host
 from app.registry.messages.nodes import Node
 
-RESULT, TRACE, HISTORY, DOCTOR, FOUR_EYES, PAPER = range(6)
-
 
 class WriteCardState:
     """Plain state. ``show`` paints the whole page now, ``dirty`` asks for it at the next tick;

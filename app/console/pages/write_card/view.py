@@ -1,8 +1,10 @@
-"""What the page looks like: readers at the left; the order, its stages and what came of it at the right."""
+"""What the page looks like: readers at the left; the order, its stages and what came of it at the right.
+In a wide page the cards that were written stand beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
@@ -11,7 +13,7 @@ from app.capabilities.provisioning.messages import Card, Provision
 from app.console.actions import ActionTable
 from app.console.cards.jobs import STAGES, CardJob, group_stages, milliseconds
 from app.console.cards.words import DEMANDS, CardWords
-from app.console.clock import date_time, parse_time, utc_time
+from app.console.clock import date_time, moment, parse_time, utc_time
 from app.console.code_words import code_word
 from app.console.language import tr
 from app.console.names import OperatorNames
@@ -24,18 +26,24 @@ from app.console.pages.write_card.paper_view import PaperView
 from app.console.pages.write_card.reader_list import CardReaderList
 from app.console.pages.write_card.trace_view import TraceView
 from app.console.theme.tokens import Meaning, state_of
+from app.console.widgets.breadth import WIDEST
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
+from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
 from app.console.widgets.side import Side
 from app.console.widgets.stepper import Stepper
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label, separator
+from app.console.widgets.third_column import ThirdColumn
 from app.console.widgets.verdict import VerdictLabel
 from app.registry.messages.nodes import Node
 
 LEFT_PX, LEFT_NARROW_PX = 336, 236
+RESULT, TRACE, HISTORY, DOCTOR, FOUR_EYES, PAPER = range(6)
+"""Tabs below the order."""
+_ALL_PROVISIONINGS = tr("Provisionings, newest first; Enter opens one")
 _SOURCES = {
     "serial": tr("vendor serial"),
     "cplc": "CPLC",
@@ -58,10 +66,21 @@ class WriteCardView(PageView):
     provision_opened = Signal(str)
 
     def __init__(
-        self, table: ActionTable, names: OperatorNames, *, training: bool, can_present: bool, can_burn: bool
+        self,
+        table: ActionTable,
+        names: OperatorNames,
+        now: Callable[[], float],
+        *,
+        training: bool,
+        can_present: bool,
+        can_burn: bool,
     ) -> None:
-        super().__init__(tr("Write card"), scrolls=True)
-        columns = QHBoxLayout()
+        super().__init__(tr("Write card"), scrolls=True, widest=WIDEST)
+        self._now = now
+        self._more = False
+        main = QWidget()
+        columns = QHBoxLayout(main)
+        columns.setContentsMargins(0, 0, 0, 0)
         columns.setSpacing(12)
         left = Side(LEFT_PX, LEFT_NARROW_PX)
         left.column.addWidget(self._readers(), 1)
@@ -74,7 +93,12 @@ class WriteCardView(PageView):
         right.addWidget(self._order(table))
         right.addWidget(self._sections(table, names, can_present=can_present, can_burn=can_burn), 1)
         columns.addLayout(right, 1)
-        self.body.addLayout(columns, 1)
+        self.third = ThirdColumn(
+            main, self._history_panel, self._home, open_home=lambda: self.tabs.setCurrentIndex(HISTORY)
+        )
+        self.third.moved.connect(self._stand_beside)
+        self.tabs.currentChanged.connect(lambda at: self.third.keep_home(at == HISTORY))
+        self.body.addWidget(self.third, 1)
 
     # --- left --------------------------------------------------------------------------------------------------------
 
@@ -209,28 +233,66 @@ class WriteCardView(PageView):
         return self.tabs
 
     def _history(self, table: ActionTable) -> QWidget:
-        """All provisionings, newest first."""
-        columns: list[Column[Provision]] = [
-            Column(tr("WHEN"), lambda row: date_time(parse_time(row.timestamp)), 176, dim=True,
-                   hint=lambda row: utc_time(parse_time(row.timestamp))),
-            Column(tr("STATE"), lambda row: code_word(row.state), 110, state=provision_state),
-            Column(tr("PERSON"), lambda row: row.display_name or row.node_id, least=150),
+        """All provisionings, newest first; gives the place in the tabs that they stand in, unless beside them."""
+        when: Column[Provision] = Column(
+            tr("WHEN"), lambda row: date_time(parse_time(row.timestamp)), 176, dim=True,
+            hint=lambda row: utc_time(parse_time(row.timestamp)),
+        )  # fmt: skip
+        state: Column[Provision] = Column(tr("STATE"), lambda row: code_word(row.state), 110, state=provision_state)
+        person: Column[Provision] = Column(tr("PERSON"), lambda row: row.display_name or row.node_id, least=150)
+        rest: list[Column[Provision]] = [
             Column(tr("NODE"), lambda row: row.node_id, 104, mono=True, spare=2),
             Column("HARDWARE_UID", lambda row: row.hardware_uid_now or row.hardware_uid, 130, mono=True, spare=1),
             Column(tr("APDUS"), lambda row: str(row.apdu_count), 68, right=True, spare=4),
             Column(tr("TIME"), lambda row: milliseconds(row.duration_ms) if row.duration_ms else "–", 80, right=True,
                    spare=3),
-            Column(tr("PIN"), lambda row: tr("given out") if row.mailer_printed else tr("not yet"), 88, dim=True),
         ]  # fmt: skip
-        self.history = RowsModel(columns, lambda row: row.provision_id)
+        pin: Column[Provision] = Column(
+            tr("PIN"), lambda row: tr("given out") if row.mailer_printed else tr("not yet"), 88, dim=True
+        )
+        self._columns = [when, state, person, *rest, pin]
+        self._beside = [
+            replace(when, text=lambda row: moment(parse_time(row.timestamp), self._now()), width=84),
+            state,
+            person,
+            *(replace(column, spare=column.spare + 1) for column in rest),
+            replace(pin, spare=1),
+        ]
+        self.history = RowsModel(self._columns, lambda row: row.provision_id)
         self.history_table = DataTable(
             self.history, name=tr("Provisionings, newest first"), proof=lambda one: one.provision_id
         )
         self.history_table.opened.connect(lambda row: self.provision_opened.emit(self.history.rows[row].provision_id))
-        panel = TitledPanel(tr("Provisionings, newest first; Enter opens one"), padding=12)
-        panel.head.addWidget(ActionButton(table, "write_card.older", role="quiet"))
+        self.history_empty = EmptyState(
+            "id-card",
+            tr("No card was written yet."),
+            tr("Every write stays here, with its person, its result and its time."),
+        )
+        self.history_empty.hide()
+        panel = TitledPanel(_ALL_PROVISIONINGS, padding=12)
+        self._older = ActionButton(table, "write_card.older", role="quiet")
+        panel.head.addWidget(self._older)
         panel.body.addWidget(self.history_table, 1)
-        return _with_margin(panel)
+        panel.body.addWidget(self.history_empty, 1)
+        self._history_panel = panel
+        place = QWidget()
+        self._home = QVBoxLayout(place)
+        self._home.setContentsMargins(0, 12, 0, 0)
+        return place
+
+    def _stand_beside(self, on: bool) -> None:
+        """Show of each write in a column what is read there: when, how it ended, for whom."""
+        name = self.history_table.name
+        self.history_table.show_columns(self._beside if on else self._columns, "Provisionings beside" if on else name)
+        title = tr("Cards written") if on else _ALL_PROVISIONINGS
+        self._older.setVisible(self._more or not on)
+        self._history_panel.title.setText(title)
+        self._history_panel.setAccessibleName(title)
+
+    @property
+    def history_shown(self) -> bool:
+        """Whether the list of provisionings is in sight: beside the rest, or in its tab."""
+        return self.third.beside or self.tabs.currentIndex() == HISTORY
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
@@ -278,6 +340,14 @@ class WriteCardView(PageView):
             tr("{count} APDUs · {span}", count=job.apdus, span=milliseconds(spent)) if job.apdus else ""
         )
 
+    def show_history(self, rows: Sequence[Provision], *, more: bool) -> None:
+        """Show these provisionings, newest first; ``more``: there are older ones."""
+        self._more = more
+        self._older.setVisible(more or not self.third.beside)
+        self.history_table.take_rows(rows)
+        self.history_table.setVisible(bool(rows))
+        self.history_empty.setVisible(not rows)
+
     def show_errors(self, person: str, demand: str) -> None:
         """Mark the fields that the service refused."""
         for field_error, sentence in ((self.person_error, person), (self.demand_error, demand)):
@@ -301,11 +371,3 @@ class WriteCardView(PageView):
 def provision_state(row: Provision) -> Meaning:
     """How a provisioning ended, as a state."""
     return PROVISION_STATES[row.state]
-
-
-def _with_margin(widget: QWidget) -> QWidget:
-    outer = QWidget()
-    column = QVBoxLayout(outer)
-    column.setContentsMargins(0, 12, 0, 0)
-    column.addWidget(widget)
-    return outer
