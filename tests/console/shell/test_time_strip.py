@@ -117,15 +117,26 @@ def test_the_end_is_live_only_while_the_stream_lives(strip: TimeStrip, session: 
         ([(Qt.Key.Key_PageUp, Qt.KeyboardModifier.NoModifier)], 600),
         ([(Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier)], 3600),
         ([(Qt.Key.Key_PageUp, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_Right, CONTROL)], 599),
-        ([(Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_PageUp, CONTROL)], 3600),
-        ([(Qt.Key.Key_Left, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_PageDown, CONTROL)], 0),
+        (
+            [(Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_PageUp, Qt.KeyboardModifier.NoModifier)],
+            3600,
+        ),
+        ([(Qt.Key.Key_Left, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_PageDown, Qt.KeyboardModifier.NoModifier)], 0),
+        ([(Qt.Key.Key_PageUp, CONTROL)], 3600),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 3, 10_800),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 3 + [(Qt.Key.Key_PageDown, CONTROL)] * 2, 3600),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 2 + [(Qt.Key.Key_PageDown, CONTROL)] * 2, 0),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 3 + [(Qt.Key.Key_PageUp, Qt.KeyboardModifier.NoModifier)] * 4, 12_600),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 3 + [(Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier)], 12_600),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 3 + [(Qt.Key.Key_PageDown, Qt.KeyboardModifier.NoModifier)] * 9, 9000),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 3 + [(Qt.Key.Key_End, Qt.KeyboardModifier.NoModifier)], 0),
         ([(Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_End, CONTROL)], 0),
     ],
 )
 def test_keys_go_through_the_hour(
     keys: list[tuple[Any, Any]], seconds: int, strip: TimeStrip, session: WindowSession, qtbot: Any
 ) -> None:
-    """Never out of it, and over its end into live."""
+    """Never out of it, and over its end into live; whole hours go further back."""
     for key, modifier in keys:
         qtbot.keyClick(strip, key, modifier)
     assert ago(session) == pytest.approx(seconds, abs=2.0)

@@ -18,7 +18,6 @@ from app.console.pages.dashboard.frames_view import ListedFrame
 from app.console.pages.dashboard.opening import has_page, open_page
 from app.console.pages.dashboard.view import DashboardView
 from app.console.part import Host, Part
-from app.console.shown_time import utc_clock
 from app.console.telemetry.live import Listener, LiveEvent
 from app.console.telemetry.site_events import SiteEvents
 from app.console.theme.tokens import Meaning
@@ -51,6 +50,8 @@ class FramesPart(Part):
         self._dirty = True
         self._events = SiteEvents(host.session)
         host.session.shown_time.changed.connect(self._take_moment)
+        self.board.asked.changed.connect(self._take_hour)
+        host.session.older_events.changed.connect(self._take_hour)
         view.frames.chosen.connect(self._choose)
         view.frames.opened.connect(self._open)
 
@@ -101,9 +102,13 @@ class FramesPart(Part):
         """Another moment is shown, or now again."""
         at = self.session.shown_time.at
         self.board.moment = at
-        self._page.show_past("" if at is None else utc_clock(at))
+        self._page.show_past(self.session.shown_time.clock, older=self.board.is_older)
         # A frame's record is known of now alone.
         self._page.inspector.show_nothing(NOTHING_CHOSEN if at is None else NO_RECORD)
+        self._take_hour()
+
+    def _take_hour(self) -> None:
+        """The service answered of an older hour, or another one is shown."""
         self._dirty = True
         # The next paint takes the chart, too: tiles of one moment never stand above a chart of another.
         self._ticks = -1
@@ -158,9 +163,10 @@ class FramesPart(Part):
         view.fit_names(list(groups.values()))
         view.grid.set_values(board.values(GRID_SECONDS))
         stale = "" if past else board.stale_since()
-        view.stale_mark.setVisible(bool(stale))
-        if stale:
-            view.stale_mark.set(Meaning.IDLE, stale)
+        state, why = board.asked.lacks if board.is_older else (Meaning.IDLE, stale)
+        view.stale_mark.setVisible(bool(why))
+        if why:
+            view.stale_mark.set(state, why)
         if view.lists:
             live = self.session.live
             view.listed.set_rows(
@@ -182,6 +188,9 @@ class FramesPart(Part):
     def _paint_chart(self) -> None:
         """The handshakes of the chosen frame, or the percentiles of all."""
         view, board = self._page.latency, self.board
+        if board.is_older:
+            self._paint_older_chart()
+            return
         end = self.session.live.now() if board.moment is None else board.newest()
         start = end - GRID_SECONDS
         if self._chosen in board.frames:
@@ -200,6 +209,33 @@ class FramesPart(Part):
             view.all_chart.set_goal(goal_of(self.session.preferences))
         view.title.setText(tr("Latency of all frames"))
         view.stack.setCurrentWidget(view.all_chart)
+
+    def _paint_older_chart(self) -> None:
+        """The hour around an older moment: medians of the chosen frame, or of all, in the steps that are kept."""
+        view, board, older = self._page.latency, self.board, self.board.older
+        one = self._chosen in board.frames
+        chart = view.one_chart if one else view.all_chart
+        # No more than the hour: of what happened before and after it nothing is known here.
+        start, end = self.session.shown_time.hour or (0.0, 1.0)
+        step = float(older.step_s) if older is not None else float(MINUTE)
+        if one:
+            lines = {"Handshake": board.line(self._chosen, GRID_SECONDS)}
+        else:
+            x, half, high = board.all_lines(GRID_SECONDS)
+            lines = {"p50": (x, half), "p99": (x, high)}
+        chart.set_data(lines, start=start, end=end, step=step, holds=True)
+        events = self.session.older_events.answer
+        chart.set_events([*(events.all() if events is not None else ()), *board.moment_mark()])
+        chart.set_goal(goal_of(self.session.preferences))
+        each = older.step_words if older is not None else ""
+        if one:
+            title = tr("Latency of {frame}", frame=self._chosen)
+            title = tr("{title}, medians of {step}", title=title, step=each) if each else title
+        else:
+            title = tr("Latency of all frames")
+            title = tr("{title}, each {step}: middle p50, highest p99", title=title, step=each) if each else title
+        view.title.setText(title)
+        view.stack.setCurrentWidget(chart)
 
     def _paint_tiles(self) -> None:
         """How many frames are operational, and how fast they answered in the last minute."""
@@ -244,13 +280,31 @@ class FramesPart(Part):
     def _paint_past_tiles(self, total: int) -> None:
         """How many frames answered at the moment shown, and how fast they did in the minute to it."""
         frames, latency, board = self._page.frames_tile, self._page.latency_tile, self.board
-        answered = sum(one.state is Meaning.OK for one in board.past_nodes())
-        if answered:
+        state, why = board.asked.lacks if board.is_older else (Meaning.OK, "")
+        if why:
+            for tile in (frames, latency):
+                tile.set("–", why, state, tr("Asking") if state is Meaning.WORK else tr("Unknown"))
+                tile.set_trend(np.zeros(0))
+            return
+        states = [one.state for one in board.past_nodes()]
+        answered = sum(one in (Meaning.OK, Meaning.WARN) for one in states)
+        if answered or Meaning.BAD in states:
             frames.set(f"{answered}/{total}", tr("of the frames registered now"))
         else:
             # That nothing is known does not say that none answered.
             frames.set("–", tr("no handshake is known of that moment"), Meaning.IDLE, tr("Unknown"))
         frames.set_trend(board.count_answers(GRID_SECONDS, TREND_S))
+        if board.older is not None:
+            half, high = board.past_percentiles()
+            if half is None or high is None:
+                latency.set("–", tr("no handshake is known of that moment"), Meaning.IDLE, tr("Unknown"))
+            else:
+                latency.set(
+                    f"{number(half, '.2f')} / {number(high, '.2f')}",
+                    tr("middle and highest of the frames, {step}", step=board.older.step_words),
+                )
+            latency.set_trend(board.high(GRID_SECONDS, TREND_S), goal_of(self.session.preferences))
+            return
         half, high, count = board.minute()
         if half is None or high is None:
             known = np.isfinite(board.values(MINUTE)).any()
