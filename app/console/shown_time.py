@@ -124,8 +124,7 @@ def why_not_kept(at: float, now: float, first: float | None) -> str:
         )
     if at < now - HOURS_KEPT_S:
         return tr(
-            "{time} is more than {days} days ago: the service keeps how the frames answered no longer. "
-            "Audit goes further back.",
+            "{time} is too long ago: how frames answered is kept for {days} days. Audit goes further back.",
             time=_time_words(at, now),
             days=HOURS_KEPT_S // DAY_S,
         )

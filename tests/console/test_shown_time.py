@@ -145,7 +145,7 @@ def test_an_hour_that_the_clock_shows_twice_is_meant_as_it_was_last() -> None:
 
 
 TYPE = "Type 14:32:07, 14:32, -5m, -3h, -2d or 2026-02-24 12:00."
-LONG_AGO = " is more than 30 days ago: the service keeps how the frames answered no longer. Audit goes further back."
+LONG_AGO = " is too long ago: how frames answered is kept for 30 days. Audit goes further back."
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ class FrameBoard:
         older, moment = self.older, self.moment
         if older is None or moment is None:
             state, why = self.asked.lacks
-            return FrameStanding(state, tr("Asking") if state is Meaning.WORK else tr("Unknown"), why)
+            return FrameStanding(state, self.asked.word, why)
         found = older.point(peer_id, moment)
         begin, step = utc_clock(older.step_of(moment), self._session.live.now()), older.step_words
         if found is None or not found.count + found.missed:

@@ -232,9 +232,12 @@ class TimeStrip(QWidget):
         return made
 
     def place_words(self, left: float, right: float) -> tuple[float, float] | None:
-        """Where in that stretch the words stand, px: over no shape; None: there is no room for them."""
+        """Where in that stretch the words stand, px: over no shape, nor over the moment that is shown; None: there is
+        no room for them."""
         wide = QFontMetricsF(theme.ui(11)).horizontalAdvance(self.unknown_words) + 2 * theme.px(WORDS_PAD)
         shapes = [self.x_of(one.at) for one in self._shown]
+        if (at := self._session.shown_time.at) is not None:
+            shapes.append(self.x_of(at))
         for begin in ((left + right - wide) / 2, left + 8, right - wide - 8):
             inside = left <= begin and begin + wide <= right
             if inside and not any(begin - SHAPE_PX <= x <= begin + wide + SHAPE_PX for x in shapes):

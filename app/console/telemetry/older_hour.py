@@ -70,6 +70,11 @@ class HourAnswer(QObject, Generic[AnswerT]):
             return Meaning.WORK, tr("The service is asked for that hour.")
         return Meaning.IDLE, self.trouble or tr("The service was asked for that hour and is silent.")
 
+    @property
+    def word(self) -> str:
+        """Of the state of ``lacks``, where there is no answer."""
+        return tr("Asking") if self.asking else tr("Unknown")
+
     def _take_moment(self) -> None:
         """Another moment is shown, or now: an answer of another hour is dropped, and one that comes later, too."""
         hour = self._session.shown_time.hour

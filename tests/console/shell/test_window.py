@@ -501,7 +501,7 @@ def test_a_moment_that_is_no_longer_kept_is_left(window: MainWindow) -> None:
     shown = window.toasts.shown
     assert shown is not None
     assert shown.text.startswith("Back to live: ")
-    assert "is more than 30 days ago" in shown.text
+    assert "is too long ago: how frames answered is kept for 30 days" in shown.text
 
 
 def test_a_moment_that_has_grown_old_is_asked_of_the_service(window: MainWindow, monkeypatch: Any) -> None:

@@ -191,6 +191,7 @@ class FramesPart(Part):
         if board.is_older:
             self._paint_older_chart()
             return
+        view.note.hide()
         end = self.session.live.now() if board.moment is None else board.newest()
         start = end - GRID_SECONDS
         if self._chosen in board.frames:
@@ -212,29 +213,26 @@ class FramesPart(Part):
 
     def _paint_older_chart(self) -> None:
         """The hour around an older moment: medians of the chosen frame, or of all, in the steps that are kept."""
-        view, board, older = self._page.latency, self.board, self.board.older
+        view, board, older, hour = self._page.latency, self.board, self.board.older, self.session.shown_time.hour
         one = self._chosen in board.frames
-        chart = view.one_chart if one else view.all_chart
-        # No more than the hour: of what happened before and after it nothing is known here.
-        start, end = self.session.shown_time.hour or (0.0, 1.0)
-        step = float(older.step_s) if older is not None else float(MINUTE)
+        view.title.setText(tr("Latency of {frame}", frame=self._chosen) if one else tr("Latency of all frames"))
+        view.note.setVisible(older is not None)
+        if older is None or hour is None:
+            view.unread.setText(board.asked.lacks[1])
+            view.stack.setCurrentWidget(view.unread)
+            return
         if one:
-            lines = {"Handshake": board.line(self._chosen, GRID_SECONDS)}
+            chart, lines = view.one_chart, {"Handshake": board.line(self._chosen, GRID_SECONDS)}
+            view.note.setText(tr("Medians, each of {step}.", step=older.step_words))
         else:
             x, half, high = board.all_lines(GRID_SECONDS)
-            lines = {"p50": (x, half), "p99": (x, high)}
-        chart.set_data(lines, start=start, end=end, step=step, holds=True)
+            chart, lines = view.all_chart, {"p50": (x, half), "p99": (x, high)}
+            view.note.setText(tr("Middle p50 and highest p99 of the frames, each of {step}.", step=older.step_words))
+        # No more than the hour: of what happened before and after it nothing is known here.
+        chart.set_data(lines, start=hour[0], end=hour[1], step=float(older.step_s), holds=True)
         events = self.session.older_events.answer
         chart.set_events([*(events.all() if events is not None else ()), *board.moment_mark()])
         chart.set_goal(goal_of(self.session.preferences))
-        each = older.step_words if older is not None else ""
-        if one:
-            title = tr("Latency of {frame}", frame=self._chosen)
-            title = tr("{title}, medians of {step}", title=title, step=each) if each else title
-        else:
-            title = tr("Latency of all frames")
-            title = tr("{title}, each {step}: middle p50, highest p99", title=title, step=each) if each else title
-        view.title.setText(title)
         view.stack.setCurrentWidget(chart)
 
     def _paint_tiles(self) -> None:
@@ -283,7 +281,7 @@ class FramesPart(Part):
         state, why = board.asked.lacks if board.is_older else (Meaning.OK, "")
         if why:
             for tile in (frames, latency):
-                tile.set("–", why, state, tr("Asking") if state is Meaning.WORK else tr("Unknown"))
+                tile.set("–", "", state, board.asked.word)
                 tile.set_trend(np.zeros(0))
             return
         states = [one.state for one in board.past_nodes()]

@@ -226,7 +226,8 @@ class FrameTable(Part):
         state, why = board.asked.lacks if board.is_older else (Meaning.IDLE, stale)
         self.mark.setVisible(bool(why))
         if why:
-            self.mark.set(state, why)
+            self.mark.set(state, board.asked.word if board.is_older else why)
+        self.mark.setToolTip(why)
 
     def _past_rows(self) -> list[FrameRow]:
         """The frames that are registered now, each as it was at the moment shown."""
@@ -256,6 +257,9 @@ class FrameTable(Part):
         frame = self.board.frames.get(self.chosen)
         title = tr("Handshake history") if frame is None else tr("Handshake history of {peer}", peer=frame.peer_id)
         older = self.board.is_older
+        if older and frame is not None:
+            # With its day and its step the moment takes the room: the frame alone is named before it.
+            title = frame.peer_id
         title = f"{title}, {span_title(self._span, self.session.shown_time.clock, older=older)}"
         if older and then is not None:
             title = tr("{title}, in steps of {step}", title=title, step=then.past.step_words)
