@@ -76,6 +76,8 @@ class TimeStrip(QWidget):
         self._known: tuple[float, float] | None = None
         self._end = 0.0
         """Unix time at which the hour ends that is shown: now, or after an older moment."""
+        self._awaits = False
+        """The service was asked for the hour when it was shown last."""
         self._dragging = False
         self._field: TimeField | None = None
         # As a word: it is on the first frame, before which nothing may touch Qt's enumerations.
@@ -95,9 +97,16 @@ class TimeStrip(QWidget):
     def begin(self, events: HourEvents) -> None:
         """Show what ``events`` knows, from now on."""
         self._events = events
-        events.changed.connect(self.refresh)
+        events.changed.connect(self._take_events)
         self._beat.start()
         self.refresh()
+
+    def _take_events(self) -> None:
+        """Something was read of the hour; what was awaited is announced, too."""
+        awaited = self._awaits
+        self.refresh()
+        if awaited and not self._awaits and self._session.shown_time.hour is not None:
+            self._say_soon.start()
 
     def refresh(self) -> None:
         """Show the hour as it is known now."""
@@ -106,6 +115,7 @@ class TimeStrip(QWidget):
         hour = self._session.shown_time.hour
         self._end = self._session.live.now() if hour is None else hour[1]
         self._shown, self._known = self._events.all(), self._events.known_span()
+        self._awaits = self._events.asking
         self._tell()
         self.update()
 
@@ -135,21 +145,16 @@ class TimeStrip(QWidget):
     def missing_words(self) -> str:
         """Which events are not known, in short; empty: all of the hour are."""
         if self._events is None or self._known is None:
-            return tr("events being read") if self._asks else tr("events unknown")
+            return tr("events being read") if self._awaits else tr("events unknown")
         start, end = self._known
         if start > self._end - REACH_S + LAG_S:
             return tr("events before {time} unknown", time=clock_time(start))
         return tr("events since {time} unknown", time=clock_time(end)) if end < self._end - LAG_S else ""
 
     @property
-    def _asks(self) -> bool:
-        """Whether the service is asked for the hour that is shown."""
-        return self._events is not None and self._events.asking
-
-    @property
     def unknown_words(self) -> str:
         """What stands over a stretch of which events are not known."""
-        return tr("Asking for events") if self._asks else tr("Events unknown")
+        return tr("Asking for events") if self._awaits else tr("Events unknown")
 
     def _tell(self) -> None:
         shown = self._session.shown_time

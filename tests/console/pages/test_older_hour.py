@@ -129,7 +129,8 @@ def test_a_time_typed_three_hours_back_shows_its_hour(
             assert board.view.latency.note.text() == "Middle p50 and highest p99 of the frames, each of 1 minute."
             await until(lambda: not strip.missing_words, "the events of then")
             assert [(one.word, one.at) for one in strip._shown] == [("Alarm", then.alarm), ("Burn", then.burn)]
-            assert [one.word for one in board.view.latency.all_chart.plot.events] == ["Alarm", "Shown", "Burn"]
+            plot, marks = board.view.latency.all_chart.plot, ["Alarm", "Shown", "Burn"]
+            await until(lambda: [one.word for one in plot.events] == marks, "the marks of then")
             assert strip.accessibleName() == f"Time strip, the hour around {clock}"
             assert strip.value_text == f"Past {clock}, 2 events in that hour"
 

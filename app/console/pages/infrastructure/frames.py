@@ -30,7 +30,7 @@ from app.console.pages.infrastructure.words import (
 )
 from app.console.part import Host, Part
 from app.console.telemetry.past_frames import PastFrames, read_older
-from app.console.telemetry.site_events import SiteEvents
+from app.console.telemetry.site_events import SiteEvents, read_events
 from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_plot import ChartEvent
 from app.registry.messages.peers import Peer
@@ -42,12 +42,14 @@ RESTS_MS = 250
 @dataclass(frozen=True)
 class PastHistory:
     """The history of all frames over the span that ends at a moment of the past, or is the hour around an older one.
-    That does not change any more: it is read once. ``range``: Unix times that the chart shows."""
+    That does not change any more: it is read once. ``range``: Unix times that the chart shows; ``events``: what
+    happened in it."""
 
     moment: float
     span: Span
     past: PastFrames
     range: tuple[float, float]
+    events: Sequence[ChartEvent]
 
 
 class FrameTable(Part):
@@ -155,14 +157,19 @@ class FrameTable(Part):
         # The whole second that the clock names: the rings have no finer step.
         end = math.floor(moment) + 1.0
         start = end - span.seconds
+        if self.board.is_older:
+            past, happened = await asyncio.gather(
+                read_older(self.session, start, end, span.step),
+                read_events(self.session, start, end, contained=False),
+            )
+            # Steps that are kept may go on after the moment; what happened then was not asked for.
+            return PastHistory(moment, span, past, (start, end), happened.all())
         query = NodesQuery(from_=api_time(start), to=api_time(end), step=span.step)
-        read = read_older(self.session, start, end, span.step) if self.board.is_older else self._read_exactly(query)
-        past, _since = await asyncio.gather(read, self._events.read(start, end))
-        return PastHistory(moment, span, past, past.range)
-
-    async def _read_exactly(self, query: NodesQuery) -> PastFrames:
-        """The history of that query. Raises what the client raises."""
-        return PastFrames(await self.session.client.infrastructure_nodes(query=query))
+        found, _since = await asyncio.gather(
+            self.session.client.infrastructure_nodes(query=query), self._events.read(start, end)
+        )
+        past = PastFrames(found)
+        return PastHistory(moment, span, past, past.range, self._events.all())
 
     @property
     def _shows_hour(self) -> bool:
@@ -175,7 +182,8 @@ class FrameTable(Part):
         if self._shows_hour:
             if hour is None or older is None or moment is None:
                 return None
-            return PastHistory(moment, self._span, older, hour)
+            happened = self.session.older_events.answer
+            return PastHistory(moment, self._span, older, hour, () if happened is None else happened.all())
         past = self._past
         fits = past is not None and past.moment == self.board.moment and past.span is self._span
         return past if fits else None
@@ -273,7 +281,8 @@ class FrameTable(Part):
         if lines:
             start, end = self._range if then is None else then.range
             view.chart.set_data(lines, start=start, end=end, step=step, holds=True)
-            view.chart.set_events([*self._events_shown(), *self.board.moment_mark()])
+            happened = self._events.all() if then is None else then.events
+            view.chart.set_events([*happened, *self.board.moment_mark()])
             view.chart.set_goal(goal_of(self.session.preferences))
 
     def _empty_words(self, *, unread: bool) -> tuple[str, str]:
@@ -282,13 +291,6 @@ class FrameTable(Part):
             return NOTHING_MEASURED
         state, why = self.board.asked.lacks if self._shows_hour else (Meaning.WORK, "")
         return BEING_READ if state is Meaning.WORK else (why, "")
-
-    def _events_shown(self) -> Sequence[ChartEvent]:
-        """What happened in the span of the chart."""
-        if not self._shows_hour:
-            return self._events.all()
-        hour = self.session.older_events.answer
-        return () if hour is None else hour.all()
 
     # --- hands -------------------------------------------------------------------------------------------------------
 
