@@ -133,7 +133,9 @@ class TimeStrip(QWidget):
             one = tr("1 event in that hour")
             events = one if count == 1 else tr("{count} events in that hour", count=count)
         missing = self.missing_words
-        if missing:
+        if missing and self._known is None and self._session.shown_time.hour is not None:
+            events = missing  # of no event is not said that there was none
+        elif missing:
             events = f"{events}; {missing}"
         if at is None:
             return tr("Live, {events}", events=events)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import BurnBody
 from app.console import past_standing
@@ -278,6 +278,30 @@ def test_a_service_that_is_silent_is_said_where_the_answer_would_stand(
             finally:
                 os.kill(training_service.pid, signal.SIGCONT)
             await until(lambda: tile.value.startswith("2/"), "the answer")
+
+    run(work())
+
+
+def test_the_chart_of_an_hour_says_that_nothing_answers(
+    table: InfrastructurePresenter, training_service: Service, connect: Connect, run: Run, then: Then
+) -> None:
+    """Words that say it is being read end with the stream."""
+
+    async def work() -> None:
+        async with connect(table):
+            table.enter({"peer_id": FAST})
+            await until(lambda: table.view.rows.rows and not table.session.live.stale, "the frames")
+            os.kill(training_service.pid, signal.SIGSTOP)
+            try:
+                table.session.shown_time.go_to(then.at)
+                said = table.view.chart_empty.findChildren(QLabel)
+                assert "The history to that moment is being read." in {one.text() for one in said}
+                silent = "The service was asked for that hour and is silent."
+                await until(lambda: silent in {one.text() for one in said}, "the silence")
+                assert (table.view.mark.word, table.view.mark.state) == ("Unknown", Meaning.IDLE)
+            finally:
+                os.kill(training_service.pid, signal.SIGCONT)
+            await until(lambda: table.view.chart_stack.currentWidget() is table.view.chart, "the chart")
 
     run(work())
 

@@ -266,7 +266,7 @@ def test_what_was_awaited_is_announced_when_it_is_there(
     hour.changed.emit()
     qtbot.waitUntil(lambda: len(said) == 2)
     assert said == [
-        f"Past {words}, 0 events in that hour; events being read",
+        f"Past {words}, events being read",
         f"Past {words}, 1 event in that hour",
     ]
     assert strip.accessibleName() == f"Time strip, the hour around {words}"

@@ -287,7 +287,10 @@ class FramesPart(Part):
         states = [one.state for one in board.past_nodes()]
         answered = sum(one in (Meaning.OK, Meaning.WARN) for one in states)
         if answered or Meaning.BAD in states:
-            frames.set(f"{answered}/{total}", tr("of the frames registered now"))
+            # Of those nobody knows whether they answered.
+            unknown = states.count(Meaning.IDLE)
+            said = tr("{count:,} without a sample", count=unknown) if unknown else tr("of the frames registered now")
+            frames.set(f"{answered}/{total}", said)
         else:
             # That nothing is known does not say that none answered.
             frames.set("–", tr("no handshake is known of that moment"), Meaning.IDLE, tr("Unknown"))

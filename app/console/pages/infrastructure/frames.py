@@ -210,6 +210,9 @@ class FrameTable(Part):
             return
         self._paint_rows()
         self._paint_inspector()
+        if self.board.is_older and self._then() is None:
+            # A service that is asked may have fallen silent meanwhile.
+            self._paint_history()
 
     def _paint_rows(self) -> None:
         """The rows that the filter leaves, sorted by group, and how old they are."""
@@ -289,8 +292,8 @@ class FrameTable(Part):
         """What stands in the chart's place, and what to do."""
         if not unread:
             return NOTHING_MEASURED
-        state, why = self.board.asked.lacks if self._shows_hour else (Meaning.WORK, "")
-        return BEING_READ if state is Meaning.WORK else (why, "")
+        state, why = self.board.asked.lacks if self.board.is_older else (Meaning.WORK, "")
+        return (why, "") if state is Meaning.IDLE else BEING_READ
 
     # --- hands -------------------------------------------------------------------------------------------------------
 
