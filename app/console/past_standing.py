@@ -49,15 +49,20 @@ class PastStanding:
     @property
     def state(self) -> Meaning:
         """The state that it stands for."""
+        if self == BEING_READ:
+            return Meaning.WORK
         return state_of(self.standing) if self.standing else Meaning.IDLE
 
     @property
     def word(self) -> str:
         """The word that people read."""
+        if self == BEING_READ:
+            return tr("Asking")
         return standing_word(self.standing) if self.standing else tr("Not known")
 
 
 NOT_READ = PastStanding("", tr("The audit log was not read up to that moment yet."))
+BEING_READ = PastStanding("", tr("The audit log is being read back to that moment."))
 TOO_EARLY = PastStanding("", tr("The entries that were read do not reach back to that moment."))
 UNREGISTERED = PastStanding("", tr("Nobody is registered by this id now: how it stood then is not known."))
 CONFLICT = PastStanding("", tr("The entries of the audit log since then do not fit how the person stands now."))
@@ -146,8 +151,8 @@ def _time(entry: AuditEntry) -> float:
 
 
 class StandingLeaves:
-    """The entries of ``ACTIONS`` of the last hour, of one person or of all (no ``node_id``). What was read stays; only
-    what is new is read again."""
+    """The entries of ``ACTIONS`` from the moment that is shown on, of the last hour at least, of one person or of all
+    (no ``node_id``). What was read stays; only what is new is read again."""
 
     def __init__(self, session: WindowSession, node_id: str = "") -> None:
         self._session = session
@@ -156,6 +161,10 @@ class StandingLeaves:
         """By person and number; those of nobody were erased."""
         self._since: float | None = None
         self._until = 0.0
+        self._failed = False
+        """The last reading failed."""
+        self._spent = False
+        """There are more entries than are read: what is before ``_since`` stays unknown."""
 
     async def read_shown(self) -> None:
         """Read on to now, from the moment that the window shows; nothing while it shows now. After the registry was
@@ -166,22 +175,32 @@ class StandingLeaves:
 
     async def read(self, at: float) -> None:
         """Read on to now, from that moment at least. Raises what the client raises."""
+        try:
+            await self._read_from(at)
+        except Exception:
+            self._failed = True
+            raise
+        self._failed = False
+
+    async def _read_from(self, at: float) -> None:
+        """Read what is new; all from that moment on where what was read before does not reach so far back."""
         now = self._session.live.now()
         start = min(at, now - REACH_S) - 1.0
-        if self._since is not None and self._since <= at:
+        on = self._since is not None and (self._since <= at or self._spent)
+        if on:
             start = self._until - OVERLAP_S
-        if self._node_id and not self._entries:
+        elif self._node_id:
             await self._read_before(start)
         found = await asyncio.gather(*(self._of_action(action, start, now + AHEAD_S) for action in self._actions()))
         for entries, _known in found:
             self._take(entries)
         known = max(since for _entries, since in found)
-        if self._since is None or self._since > at or known > self._until:
-            self._since = known
+        if not on or known > self._until:
+            self._since, self._spent = known, known > start
         self._until = now
 
     async def _read_before(self, end: float) -> None:
-        """Read the last entries before the hour that say how the person stood."""
+        """Read the last entries before the moment that say how the person stood."""
         for action in (CHANGE, CHECK):
             criteria = AuditCriteria(action=action, node_id=self._node_id, limit=1)
             span = AuditRange(from_=api_time(end - FURTHEST_S), to=api_time(end))
@@ -210,15 +229,21 @@ class StandingLeaves:
         return entries, _time(entries[-1]) if entries else end
 
     def reaches(self, at: float, known: float) -> bool:
-        """Whether ``standing`` could tell of that moment, where the registry was asked at ``known``."""
-        return self._since is not None and self._since <= at <= known <= self._until
+        """Whether all was read that ``standing`` may tell of that moment, where the registry was asked at ``known``."""
+        return self._since is not None and (self._since <= at or self._spent) and at <= known <= self._until
+
+    @property
+    def unread(self) -> PastStanding:
+        """What is said before the entries were read: that they are, while the service is heard."""
+        heard = self._session.is_connected and not self._session.live.stale
+        return BEING_READ if heard and not self._failed else NOT_READ
 
     def standing(self, node_id: str, standing_now: str, at: float, known: float) -> PastStanding:
         """How a person stood at that moment. ``standing_now``: as the registry had it at ``known``, Unix time by the
         service's clock."""
         if self._since is None or known > self._until or at > known:
-            return NOT_READ
+            return self.unread
         if self._since > at:
-            return TOO_EARLY
+            return TOO_EARLY if self._spent else self.unread
         mine = (*self._entries.get(node_id, {}).values(), *self._entries.get("", {}).values())
         return standing_at(standing_now, mine, at)

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from app.console.preferences import PreferenceStore
     from app.console.telemetry.door_feed import DoorFeed
     from app.console.telemetry.live import Live
+    from app.console.telemetry.older_hour import HourAnswer
+    from app.console.telemetry.past_frames import PastFrames
+    from app.console.telemetry.site_events import PastEvents
 
 
 class CallTimes:
@@ -85,7 +88,7 @@ class WindowSession(QObject):
         """Who is signed in; None: nobody, or the site has no operators (``app.console.operators.desk``)."""
         self.permissions = Permissions(lambda: None if self.operator is None else self.operator.roles)
         actions.set_judge(self.permissions.judge)
-        self.shown_time = ShownTime(self)
+        self.shown_time = ShownTime(self._now, self)
         self.shown_time.changed.connect(lambda: actions.set_past(self.shown_time.refusal))
         self.resting = False
         """Nobody is signed in where somebody must be: the window is locked."""
@@ -97,6 +100,10 @@ class WindowSession(QObject):
         self._client: Client | None = None
         self._up: asyncio.Event | None = None
         self._navigate: Callable[[str, dict[str, str]], None] = lambda _page, _arguments: None
+
+    def _now(self) -> float:
+        """Unix time by the service's clock."""
+        return self.live.now()
 
     @property
     def training(self) -> bool:
@@ -125,6 +132,22 @@ class WindowSession(QObject):
         from app.console.telemetry.door_feed import DoorFeed
 
         return DoorFeed(self)
+
+    @cached_property
+    def older_frames(self) -> HourAnswer[PastFrames]:
+        """How the frames answered in the hour around an older moment that is shown."""
+        from app.console.telemetry.older_hour import HourAnswer
+        from app.console.telemetry.past_frames import read_older
+
+        return HourAnswer(self, lambda start, end: read_older(self, start, end), "frames of an older hour")
+
+    @cached_property
+    def older_events(self) -> HourAnswer[PastEvents]:
+        """What happened in the hour around an older moment that is shown."""
+        from app.console.telemetry.older_hour import HourAnswer
+        from app.console.telemetry.site_events import read_events
+
+        return HourAnswer(self, lambda start, end: read_events(self, start, end), "events of an older hour")
 
     @cached_property
     def sounds(self) -> SoundDevices:

@@ -1,4 +1,7 @@
-"""The moment that the window shows: now, or one of the last hour.
+"""The moment that the window shows: now, one of the last hour, or an older one.
+
+What the window measured itself reaches back an hour. Of an older moment the service is asked: for the whole hour around
+it, which stays while one goes through it.
 
 While a moment of the past is shown, the window changes nothing: the action table and ``Operation`` ask here, and refuse
 with the same sentence. So nobody acts today on what they see of ten minutes ago.
@@ -6,26 +9,32 @@ with the same sentence. So nobody acts today on what they see of ten minutes ago
 
 from __future__ import annotations
 
+import math
 import re
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from PySide6.QtCore import QObject, Signal
 
+from app.capabilities.infrastructure.messages import HOURS_KEPT_S
 from app.console.clock import clock_time, date_time, parse_moment, zone_name
 from app.console.language import tr
 
 REACH_S = 3600
-"""How far back the strip goes, seconds."""
+"""How far back goes what the window measured itself, seconds; and so long is what the strip shows."""
 KEPT_S = REACH_S + 3000
-"""A moment that was chosen may be looked at until it is so old, seconds."""
+"""A moment of the last hour may be looked at until it is so old, seconds; then the service is asked of it."""
+EDGE_S = 2.0
+"""The first moment of the last hour does not become an older one while it is being chosen."""
+DAY_S = 86_400
 NOW_ALONE = tr("Known of now alone, not of a moment of the past.")
 """What stands in the place of a value of which no moment of the past is known."""
 PAST_SHOWN = "past_shown"
 """Code of the failure with which a change is refused while the window shows the past."""
 NOW_S = 0.5
 """A moment that is no more than this ahead is now."""
-_AGO = re.compile(r"[-\u2212](?:(\d{1,4})h)?(?:(\d{1,4})m(?:in)?)?(?:(\d{1,6})s)?")
+_AGO = re.compile(r"[-\u2212](?:(\d{1,4})d)?(?:(\d{1,4})h)?(?:(\d{1,4})m(?:in)?)?(?:(\d{1,6})s)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?(z?)")
 
 
@@ -39,10 +48,14 @@ class ShownTime(QObject):
     changed = Signal()
     """Another moment is shown, or now again."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, now: Callable[[], float] = time.time, parent: QObject | None = None) -> None:
+        """``now``: Unix time by the service's clock."""
         super().__init__(parent)
+        self._now = now
         self.at: float | None = None
         """Unix time by the service's clock; None: the window shows now."""
+        self.hour: tuple[float, float] | None = None
+        """The hour around an older moment, of which the service is asked, Unix times; None: the last hour is shown."""
 
     @property
     def is_past(self) -> bool:
@@ -51,29 +64,41 @@ class ShownTime(QObject):
 
     def go_to(self, at: float) -> None:
         """Show that moment, Unix time by the service's clock. Who calls keeps it within what is kept."""
-        if at != self.at:
-            self.at = at
+        hour = None
+        if at < self._now() - REACH_S - EDGE_S:
+            known = self.hour
+            # On whole seconds: as fine as the strip is.
+            middle = math.floor(at)
+            inside = known is not None and known[0] <= at <= known[1]
+            hour = known if inside else (middle - REACH_S / 2, middle + REACH_S / 2)
+        if (at, hour) != (self.at, self.hour):
+            self.at, self.hour = at, hour
             self.changed.emit()
 
     def go_live(self) -> bool:
         """Show now; returns whether the past was shown."""
         was = self.is_past
         if was:
-            self.at = None
+            self.at = self.hour = None
             self.changed.emit()
         return was
 
     @property
     def words(self) -> str:
-        """``PAST 14:32:07Z``; empty while now is shown."""
-        return "" if self.at is None else tr("PAST {time}", time=utc_clock(self.at))
+        """``PAST 14:32:07Z``, with its day where that is another than today; empty while now is shown."""
+        return "" if self.at is None else tr("PAST {time}", time=self.clock)
+
+    @property
+    def clock(self) -> str:
+        """``14:32:07Z``, with its day where that is another than today; empty while now is shown."""
+        return "" if self.at is None else utc_clock(self.at, self._now())
 
     @property
     def local_words(self) -> str:
         """The moment as clocks of this machine had it, ``16:32:07 CEST``; empty where that is UTC, or now is shown."""
         if self.at is None or time.localtime(self.at).tm_gmtoff == 0:
             return ""
-        return f"{clock_time(self.at)} {zone_name(self.at)}"
+        return f"{_time_words(self.at, self._now())} {zone_name(self.at)}"
 
     @property
     def refusal(self) -> str:
@@ -81,47 +106,68 @@ class ShownTime(QObject):
         return tr("The console shows the past. Press Esc for live, then do it.") if self.is_past else ""
 
 
-def utc_clock(at: float) -> str:
-    """``14:32:07Z`` of a Unix time."""
-    return datetime.fromtimestamp(at, UTC).strftime("%H:%M:%SZ")
+def utc_clock(at: float, now: float | None = None) -> str:
+    """``14:32:07Z`` of a Unix time, ``2026-03-01 14:32:07Z`` on another day than that of ``now`` (default: of this
+    machine's clock)."""
+    when, today = (datetime.fromtimestamp(one, UTC) for one in (at, time.time() if now is None else now))
+    return when.strftime("%H:%M:%SZ" if when.date() == today.date() else "%Y-%m-%d %H:%M:%SZ")
 
 
-def typed_time(text: str, now: float) -> float:
-    """The Unix time that was typed: ``14:32:07`` or ``14:32`` in the machine's zone, in UTC with ``Z``, the newest one
-    that is not ahead; ``-5m``, ``-90s``, ``-1h``; or a date with its time. Raises TimeRefused where it cannot be
-    understood, is ahead of ``now``, or is longer ago than the strip reaches."""
+def why_not_kept(at: float, now: float, first: float | None) -> str:
+    """Why nothing is kept of that moment, a sentence that says how far back something is; empty: it is kept. Unix times
+    by the service's clock. ``first``: of the first entry of the audit log; None: not known, or long ago."""
+    if first is not None and at < first:
+        return tr(
+            "{time} is before the first entry of the audit log, of {first}: nothing is known of it.",
+            time=_time_words(at, now),
+            first=_time_words(first, now),
+        )
+    if at < now - HOURS_KEPT_S:
+        return tr(
+            "{time} is too long ago: how frames answered is kept for {days} days. Audit goes further back.",
+            time=_time_words(at, now),
+            days=HOURS_KEPT_S // DAY_S,
+        )
+    return ""
+
+
+def typed_time(text: str, now: float, first: float | None = None) -> float:
+    """The Unix time that was typed: ``14:32:07`` or ``14:32`` in the machine's zone, in UTC with ``Z``, of today or of
+    the last hour; ``-5m``, ``-90s``, ``-3h``, ``-2d``; or a date with its time. Raises TimeRefused where it cannot be
+    understood, is ahead of ``now``, or is not kept (``why_not_kept``)."""
     at = _ago(text, now)
     if at is None:
         at = _clock(text, now)
     if at is None:
         at = parse_moment(text, now)
     if at is None:
-        raise TimeRefused(tr("“{text}” is no time. Type 14:32:07, 14:32 or -5m.", text=text.strip()))
+        raise TimeRefused(
+            tr(
+                "“{text}” is no time. Type 14:32:07, 14:32, -5m, -3h, -2d or {date}.",
+                text=text.strip(),
+                date=date_time(now - DAY_S)[:16],
+            )
+        )
     if at > now + NOW_S:
         raise TimeRefused(
             tr("{time} is still to come. The time now is {now}.", time=_time_words(at, now), now=_time_words(now, now))
         )
-    if at < now - REACH_S:
-        raise TimeRefused(
-            tr(
-                "{time} is more than an hour ago, and not kept here. Audit goes further back.",
-                time=_time_words(at, now),
-            )
-        )
+    if refusal := why_not_kept(at, now, first):
+        raise TimeRefused(refusal)
     return at
 
 
 def _ago(text: str, now: float) -> float | None:
-    """``-1h5m``, by how much before now; None: it is not of that form."""
+    """``-2d``, ``-1h5m``, by how much before now; None: it is not of that form."""
     found = _AGO.fullmatch(text.replace(" ", "").lower())
     if found is None or not any(found.groups()):
         return None
-    hours, minutes, seconds = (int(part or 0) for part in found.groups())
-    return now - hours * 3600 - minutes * 60 - seconds
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    return now - days * DAY_S - hours * 3600 - minutes * 60 - seconds
 
 
 def _clock(text: str, now: float) -> float | None:
-    """The newest time of that clock that is not ahead; today's where that is longer ago than the strip reaches. None:
+    """The newest time of that clock that is not ahead, of today or of the last hour; today's where there is none. None:
     it is no time of a clock."""
     found = _CLOCK.fullmatch(text.replace(" ", "").lower())
     if found is None:
@@ -133,11 +179,13 @@ def _clock(text: str, now: float) -> float | None:
         )
     except ValueError:
         return None
-    # An hour that a clock shows twice is meant as it was last; after midnight yesterday's may be.
-    days = (today, today - timedelta(days=1))
-    times = [day.replace(fold=fold).timestamp() for day in days for fold in (0, 1)]
-    near = [at for at in times if now - REACH_S <= at <= now + NOW_S]
-    return max(near) if near else today.timestamp()
+    # An hour that a clock shows twice is meant as it was last; in the first hour of a day yesterday's may be.
+    of_today, of_yesterday = (
+        [day.replace(fold=fold).timestamp() for fold in (0, 1)] for day in (today, today - timedelta(days=1))
+    )
+    times = [at for at in of_today if at <= now + NOW_S]
+    times += [at for at in of_yesterday if now - REACH_S <= at <= now + NOW_S]
+    return max(times) if times else of_today[0]
 
 
 def _time_words(at: float, now: float) -> str:

@@ -12,6 +12,8 @@ class Hour(QObject):
 
     changed = Signal()
     trouble = ""
+    asking = False
+    first: float | None = None
 
     def __init__(self) -> None:
         super().__init__()

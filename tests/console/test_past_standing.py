@@ -60,7 +60,7 @@ def test_the_first_change_after_the_moment_says_what_was_before() -> None:
     """With its leaf, which anybody can look up."""
     entries = [change(60, VERIFIED, SUSPENDED), change(120, SUSPENDED, VERIFIED)]
     found = standing_at(VERIFIED, entries, AT + 90)
-    assert (found.word, found.said) == ("Suspended", "Until 12:02:00Z, says leaf 121,000 of the audit log.")
+    assert (found.word, found.said) == ("Suspended", "Until 2026-02-25 12:02:00Z, says leaf 121,000 of the audit log.")
 
 
 def test_what_happened_at_the_very_moment_is_of_it() -> None:
@@ -162,7 +162,7 @@ def test_an_entry_that_was_erased_may_have_been_the_one() -> None:
 def test_who_was_registered_later_is_not_known_of_then() -> None:
     """There may have been a row of that id before."""
     found = standing_at("UNVERIFIED", [leaf(60, PUT, made=True, changed=[])], AT)
-    assert found == PastStanding("", "Registered 12:01:00Z, after that moment.")
+    assert found == PastStanding("", "Registered 2026-02-25 12:01:00Z, after that moment.")
 
 
 def test_whose_live_check_had_run_out_before_is_known_from_an_entry_alone() -> None:

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from app.console.shown_time import ShownTime, TimeRefused, typed_time
+from app.capabilities.infrastructure.messages import HOURS_KEPT_S
+from app.console.shown_time import DAY_S, ShownTime, TimeRefused, typed_time
 
 AT = 1_772_000_127.9
 """2026-02-25 06:15:27.9 UTC."""
 
 
+def shown_at(now: float) -> ShownTime:
+    """The moment of a window whose service's clock stands at ``now``."""
+    return ShownTime(lambda: now)
+
+
 def test_the_moment_is_named_in_utc() -> None:
     """As the audit log and every other console name it; whole seconds, never one too late."""
-    shown = ShownTime()
+    shown = shown_at(AT + 60)
     shown.go_to(AT)
     assert shown.words == "PAST 06:15:27Z"
 
 
+def test_a_moment_of_another_day_is_named_with_it() -> None:
+    """The day is UTC's, as the time is."""
+    shown = shown_at(AT + 86_400)
+    shown.go_to(AT)
+    assert (shown.words, shown.clock) == ("PAST 2026-02-25 06:15:27Z", "2026-02-25 06:15:27Z")
+
+
 def test_clocks_of_another_zone_are_named_beside_it(set_zone: Callable[[str], None]) -> None:
     """The strip's labels are in the machine's zone."""
-    shown = ShownTime()
+    shown = shown_at(AT + 60)
     shown.go_to(AT)
     set_zone("Asia/Tokyo")
     assert shown.local_words == "15:15:27 JST"
@@ -37,7 +53,7 @@ def test_live_refuses_nothing_and_names_no_moment() -> None:
 
 def test_the_way_back_is_said_once_and_named_in_the_refusal() -> None:
     """Who is refused reads how it is done."""
-    shown, told = ShownTime(), []
+    shown, told = shown_at(AT + 60), []
     shown.changed.connect(lambda: told.append(shown.at))
     shown.go_to(AT)
     shown.go_to(AT)
@@ -76,6 +92,13 @@ def berlin(set_zone: Callable[[str], None]) -> None:
         ("- 5 min", 300),
         ("\u22125m", 300),
         ("2026-02-25 11:30:00", 1800),
+        ("10:59:59", 3601),
+        ("-3h", 10_800),
+        ("-2d", 172_800),
+        ("-1d2h3m4s", 93_784),
+        ("2026-02-24", 129_600),
+        ("2026-02-24 09:00", 97_200),
+        ("2026-02-24T09:00Z", 97_200),
     ],
 )
 @pytest.mark.usefixtures("utc")
@@ -105,17 +128,20 @@ def test_an_hour_that_the_clock_shows_twice_is_meant_as_it_was_last() -> None:
     assert typed_time("02:45", back + 3000) == back + 2700
 
 
+TYPE = "Type 14:32:07, 14:32, -5m, -3h, -2d or 2026-02-24 12:00."
+LONG_AGO = " is too long ago: how frames answered is kept for 30 days. Audit goes further back."
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("quarter past", "“quarter past” is no time. Type 14:32:07, 14:32 or -5m."),
-        ("25:61", "“25:61” is no time. Type 14:32:07, 14:32 or -5m."),
-        ("-5", "“-5” is no time. Type 14:32:07, 14:32 or -5m."),
-        ("", "“” is no time. Type 14:32:07, 14:32 or -5m."),
+        ("quarter past", "“quarter past” is no time. " + TYPE),
+        ("25:61", "“25:61” is no time. " + TYPE),
+        ("-5", "“-5” is no time. " + TYPE),
+        ("", "“” is no time. " + TYPE),
         ("14:30", "14:30:00 is still to come. The time now is 12:00:00."),
-        ("10:59:59", "10:59:59 is more than an hour ago, and not kept here. Audit goes further back."),
-        ("-2h", "10:00:00 is more than an hour ago, and not kept here. Audit goes further back."),
-        ("2026-02-24", "2026-02-24 00:00:00 is more than an hour ago, and not kept here. Audit goes further back."),
+        ("2026-01-26 11:59", "2026-01-26 11:59:00" + LONG_AGO),
+        ("-31d", "2026-01-25 12:00:00" + LONG_AGO),
     ],
 )
 @pytest.mark.usefixtures("utc")
@@ -124,3 +150,50 @@ def test_what_cannot_be_shown_is_refused_in_words(text: str, sentence: str) -> N
     with pytest.raises(TimeRefused) as refused:
         typed_time(text, NOON)
     assert str(refused.value) == sentence
+
+
+@pytest.mark.usefixtures("utc")
+def test_before_the_first_entry_of_the_log_nothing_is_known() -> None:
+    """A young site: the refusal says when its log began."""
+    first = NOON - 7200
+    assert typed_time("-2h", NOON, first) == first
+    with pytest.raises(TimeRefused) as refused:
+        typed_time("-3h", NOON, first)
+    assert str(refused.value) == (
+        "09:00:00 is before the first entry of the audit log, of 10:00:00: nothing is known of it."
+    )
+
+
+@given(text=st.text(max_size=40) | st.from_regex(r"[-0-9dhms :TZ+/\u2212]{0,30}", fullmatch=True))
+def test_whatever_is_typed_is_a_kept_moment_or_refused_in_words(text: str) -> None:
+    """No text breaks the reading, and none leads to where nothing is kept."""
+    with contextlib.suppress(TimeRefused):
+        assert NOON - 10 * DAY_S <= typed_time(text, NOON, NOON - 10 * DAY_S) <= NOON + 1
+
+
+@given(days=st.integers(0, 30), hours=st.integers(0, 23), minutes=st.integers(0, 59), seconds=st.integers(0, 59))
+def test_how_long_ago_is_the_sum_of_its_parts(days: int, hours: int, minutes: int, seconds: int) -> None:
+    """In whatever parts it is typed."""
+    ago = days * DAY_S + hours * 3600 + minutes * 60 + seconds
+    assume(ago <= HOURS_KEPT_S)
+    assert typed_time(f"-{days}d{hours}h{minutes}m{seconds}s", NOON) == NOON - ago
+
+
+def test_an_older_moment_has_the_hour_around_it() -> None:
+    """What this window measured itself reaches back an hour; a moment within that has no such hour."""
+    shown = shown_at(NOON)
+    shown.go_to(NOON - 3600)
+    assert shown.hour is None
+    shown.go_to(NOON - 10_000)
+    assert shown.hour == (NOON - 11_800, NOON - 8200)
+
+
+def test_the_hour_stays_while_one_goes_through_it() -> None:
+    """It is asked for once; another one is around the first moment outside of it."""
+    shown, hours = shown_at(NOON), []
+    shown.changed.connect(lambda: hours.append(shown.hour))
+    for ago in (10_000, 11_800, 8200, 8100):
+        shown.go_to(NOON - ago)
+    assert hours == [(NOON - 11_800, NOON - 8200)] * 3 + [(NOON - 9900, NOON - 6300)]
+    shown.go_live()
+    assert (shown.at, shown.hour) == (None, None)

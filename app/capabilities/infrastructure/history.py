@@ -24,7 +24,7 @@ from sqlalchemy import Connection, Row, delete, func, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.capabilities.infrastructure.handshake import Measurement, Phases
-from app.capabilities.infrastructure.messages import Percentiles
+from app.capabilities.infrastructure.messages import HOURS_KEPT_S, MINUTES_KEPT_S, Percentiles
 from app.capabilities.infrastructure.tables import frame_last, frame_span
 from app.store.engine import Store
 from app.store.writer import Transaction
@@ -35,8 +35,6 @@ RING = 3600
 """Measurements of a frame in memory: one hour at one per second."""
 MINUTE_S = 60
 HOUR_S = 3600
-MINUTES_KEPT_S = 24 * 3600
-HOURS_KEPT_S = 30 * 24 * 3600
 _LATE_S = 5
 _PENDING_MAX = 120
 """How many minutes may wait for a store that cannot write; older ones are given up."""

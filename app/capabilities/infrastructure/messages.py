@@ -8,6 +8,8 @@ import msgspec
 
 from app.api.wire import NodeId, Reply, Request, Timestamp
 
+MINUTES_KEPT_S, HOURS_KEPT_S = 24 * 3600, 30 * 24 * 3600
+"""How long the service keeps the history of frames by the minute, and then by the hour, seconds."""
 FrameStatus = Literal["OPERATIONAL", "DEGRADED", "UNREACHABLE", "MAINTENANCE"]
 """OPERATIONAL is the specification's; DEGRADED: a probe missed, or latency above 3 x its hour's median; UNREACHABLE:
 two missed in a row; MAINTENANCE: the peer's row says so."""

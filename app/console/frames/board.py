@@ -1,5 +1,7 @@
 """Server frames as pages show them: state with its age, percentiles of the last minute, lines for charts.
 
+Of a moment of the last hour the rings tell; of an older one what the service answers of the hour around it.
+
 What is live comes from ``Live`` (status records, rings of handshakes, freshness); what is read now and then (phases,
 certificates, the whole list) from GET ``/v1/infrastructure/nodes``. Nothing is interpolated: where no handshake was
 measured, there is no value.
@@ -24,12 +26,15 @@ from app.console.frames.groups import caption, group_of
 from app.console.frames.measurements import FloatArray, broken_line, nearest_rank, percentile_columns
 from app.console.frames.standing import FrameStanding
 from app.console.language import tr
+from app.console.shown_time import utc_clock
 from app.console.theme.tokens import Meaning, state_of
+from app.console.widgets.chart_plot import ChartEvent
 from app.console.widgets.node_grid import GridNode, short_names
 
 if TYPE_CHECKING:
     from app.console.session import WindowSession
     from app.console.telemetry.live import LiveEvent
+    from app.console.telemetry.past_frames import PastFrames
 
 READ_EVERY_S = 5.0
 """Seconds between two readings of the list while a page shows it."""
@@ -46,6 +51,8 @@ class FrameBoard:
 
     def __init__(self, session: WindowSession) -> None:
         self._session = session
+        self.asked = session.older_frames
+        """What the service answers of the hour around an older moment."""
         self._missed: dict[str, deque[float]] = {}
         self.frames: dict[str, Frame] = {}
         """As last read, by ``peer_id``."""
@@ -118,6 +125,8 @@ class FrameBoard:
     def past_standing(self, peer_id: str) -> FrameStanding:
         """What is known of a frame at ``moment``: whether it answered a handshake, and how fast. Its status of then is
         not kept."""
+        if self.is_older:
+            return self._older_standing(peer_id)
         found = self._near_moment(peer_id)
         if found is None:
             return FrameStanding(Meaning.IDLE, tr("No sample"), tr("No handshake is known of that moment."))
@@ -125,8 +134,46 @@ class FrameBoard:
         said = tr("{ms:.2f} ms", ms=ms) if measured else tr("{ms:.2f} ms, a median of the time around it", ms=ms)
         return FrameStanding(Meaning.OK, tr("Answered"), said)
 
+    @property
+    def is_older(self) -> bool:
+        """Whether ``moment`` is older than what this window measured, so that the service is asked."""
+        return self.moment is not None and self._session.shown_time.hour is not None
+
+    @property
+    def older(self) -> PastFrames | None:
+        """What the service answered of the hour around an older ``moment``; None: there is no answer yet."""
+        return self.asked.answer if self.is_older else None
+
+    def _older_standing(self, peer_id: str) -> FrameStanding:
+        """``past_standing`` by the service's history, for the step that holds ``moment``."""
+        older, moment = self.older, self.moment
+        if older is None or moment is None:
+            state, why = self.asked.lacks
+            return FrameStanding(state, self.asked.word, why)
+        found = older.point(peer_id, moment)
+        begin, step = utc_clock(older.step_of(moment), self._session.live.now()), older.step_words
+        if found is None or not found.count + found.missed:
+            said = tr("The service has no probe of it in {step} from {begin}.", step=step, begin=begin)
+            return FrameStanding(Meaning.IDLE, tr("No sample"), said)
+        if found.p50 is None:
+            said = tr(
+                "{missed:,} probes in {step} from {begin}, all missed.", missed=found.missed, step=step, begin=begin
+            )
+            return FrameStanding(Meaning.BAD, tr("No answer"), said)
+        said = tr("{ms:.2f} ms, the median of {step} from {begin}", ms=found.p50, step=step, begin=begin)
+        if not found.missed:
+            return FrameStanding(Meaning.OK, tr("Answered"), said)
+        missed = tr(
+            "{said}; {missed:,} of {probes:,} missed", said=said, missed=found.missed, probes=found.missed + found.count
+        )
+        return FrameStanding(Meaning.WARN, tr("Answered in part"), missed)
+
     def past_latency(self, peer_id: str) -> float | None:
-        """The newest handshake of a frame at ``moment``, ms; None where none is known, or only a median around it."""
+        """The newest handshake of a frame at ``moment``, ms; None where none is known, or only a median around it. Of
+        an older moment the median of its step, which is the finest that is kept."""
+        if self.moment is not None and self.is_older:
+            point = self.older.point(peer_id, self.moment) if self.older is not None else None
+            return None if point is None else point.p50
         found = self._near_moment(peer_id)
         return found[0] if found is not None and found[1] else None
 
@@ -180,10 +227,32 @@ class FrameBoard:
     # --- measurements ------------------------------------------------------------------------------------------------
 
     def values(self, seconds: int = GRID_SECONDS) -> npt.NDArray[np.float32]:
-        """Handshakes of the last seconds, ms: shape (frames, seconds), rows in the order of ``frames``."""
+        """Handshakes of the last seconds, ms: shape (frames, seconds), rows in the order of ``frames``. Around an older
+        moment the medians of its hour's steps: shape (frames, steps), none before they were answered."""
+        if self.is_older:
+            ids = list(self.frames)
+            return np.full((len(ids), 2), np.nan, np.float32) if self.older is None else self.older.values(ids, "p50")
         rings = self._session.live.handshakes
         at = [rings.row(peer_id) for peer_id in self.frames]
         return self._rings(seconds)[at]
+
+    def past_percentiles(self) -> tuple[float | None, float | None]:
+        """Of the frames in the step of an older moment: the median of their medians, and the highest p99, ms."""
+        if self.older is None or self.moment is None:
+            return None, None
+        points = [self.older.point(peer_id, self.moment) for peer_id in self.frames]
+        half, high = (
+            np.array([getattr(one, share) for one in points if one is not None and one.count], dtype=np.float32)
+            for share in ("p50", "p99")
+        )
+        return nearest_rank(half, 0.5), nearest_rank(high, 1.0)
+
+    def moment_mark(self) -> list[ChartEvent]:
+        """The older moment as charts mark it: it stands inside of its hour."""
+        if self.moment is None or not self.is_older:
+            return []
+        words = utc_clock(self.moment, self._session.live.now())
+        return [ChartEvent(self.moment, Meaning.WARN, tr("Shown"), words)]
 
     def without_medians(self, values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """The ``values``, of the past those alone that this window measured: a stretch of medians has no p99."""
@@ -200,14 +269,22 @@ class FrameBoard:
 
     def high(self, seconds: int, step: int) -> FloatArray:
         """p99 of all handshakes of each ``step`` seconds in the last ``seconds``, ms, oldest first; NaN where nothing
-        was measured. Whole steps of the clock, the one that goes on included."""
+        was measured. Whole steps of the clock, the one that goes on included. Around an older moment the highest p99 of
+        a frame in each step of its hour."""
+        if self.is_older:
+            if self.older is None:
+                return np.zeros(0)
+            return percentile_columns(self.older.values(list(self.frames), "p99"), 1.0).astype(np.float64)
         parts = self._steps(self.without_medians(self.values(seconds)), step)
         made: FloatArray = np.array([nearest_rank(part, 0.99) or np.nan for part in parts], dtype=np.float64)
         return made
 
     def count_answers(self, seconds: int, step: int) -> FloatArray:
         """How many frames were measured in each ``step`` seconds of the last ``seconds``, oldest first; NaN where none
-        was: then it is the measuring that was missing."""
+        was: then it is the measuring that was missing. Around an older moment in each step of its hour."""
+        if self.is_older:
+            answered = np.isfinite(self.values()).sum(axis=0).astype(np.float64)
+            return np.where(answered > 0, answered, np.nan)
         counts = (int(np.isfinite(part).any(axis=1).sum()) for part in self._steps(self.values(seconds), step))
         made: FloatArray = np.array([count or np.nan for count in counts], dtype=np.float64)
         return made
@@ -226,7 +303,12 @@ class FrameBoard:
         return self._session.live.handshakes.end or time.time()
 
     def line(self, peer_id: str, seconds: int) -> tuple[FloatArray, FloatArray]:
-        """Handshakes of one frame over Unix time; NaN where a probe was missed or none was made."""
+        """Handshakes of one frame over Unix time; NaN where a probe was missed or none was made. Around an older moment
+        the medians of its hour's steps."""
+        if self.is_older:
+            if self.older is None:
+                return np.zeros(0), np.zeros(0)
+            return self.older.starts, self.older.values([peer_id], "p50")[0].astype(np.float64)
         rings = self._session.live.handshakes
         at = rings.row(peer_id)
         row = self._rings(seconds)[at].astype(np.float64)
@@ -236,7 +318,13 @@ class FrameBoard:
         return broken_line(x[good], row[good], max(gap, 2.5), tuple(self._missed.get(peer_id, ())))
 
     def all_lines(self, seconds: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Time, p50 and p99 over all frames, second by second. The newest second is left out: it is not full yet."""
+        """Time, p50 and p99 over all frames, second by second. The newest second is left out: it is not full yet.
+        Around an older moment, step by step of its hour, the median of the frames' medians and the highest p99."""
+        if self.is_older:
+            if self.older is None:
+                return np.zeros(0), np.zeros(0), np.zeros(0)
+            middle = percentile_columns(self.values(), 0.5).astype(np.float64)
+            return self.older.starts, middle, self.high(seconds, MINUTE)
         values = self.values(seconds)
         measured = self.without_medians(values)[:, :-1]
         x: FloatArray = np.arange(seconds - 1, dtype=np.float64) + (self.newest() - seconds + 0.5)

@@ -1,17 +1,20 @@
-"""The field in which a moment of the last hour is typed, over the page below the strip."""
+"""The field in which a moment of the past is typed, over the page below the strip."""
 
 from __future__ import annotations
+
+import time
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QWidget
 
 from app.console import theme
-from app.console.clock import zone_name
+from app.console.clock import date_time, zone_name
 from app.console.language import tr
+from app.console.shown_time import DAY_S
 from app.console.widgets.text import label
 
-WIDE, FIELD_WIDE = 620, 130
+WIDE, FIELD_WIDE = 700, 170
 LONGEST = 40
 """Signs that a time may have."""
 ELSEWHERE = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
@@ -119,7 +122,16 @@ class TimeField(QFrame):
 
 def _hint() -> str:
     """What can be typed, and whose clock is meant."""
-    zone = zone_name()
+    zone, date = zone_name(), f"{date_time(time.time() - DAY_S)[:10]} 14:32"
     if zone == "UTC":
-        return tr("14:32:07 or 14:32 in UTC, or -5m. Enter goes there, Esc closes.")
-    return tr("14:32:07 or 14:32 in {zone}, 14:32Z in UTC, or -5m. Enter goes there, Esc closes.", zone=zone)
+        return tr(
+            "14:32:07 or 14:32 in UTC, with its date ({date}) for another day, or -5m, -3h, -2d. "
+            "Enter goes there, Esc closes.",
+            date=date,
+        )
+    return tr(
+        "14:32:07 or 14:32 in {zone}, 14:32Z in UTC, with its date ({date}) for another day, or -5m, -3h, -2d. "
+        "Enter goes there, Esc closes.",
+        zone=zone,
+        date=date,
+    )

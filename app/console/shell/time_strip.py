@@ -1,7 +1,7 @@
-"""The time strip under the top bar: the last hour with what happened in it, and the moment that the window shows.
+"""The time strip under the top bar: an hour with what happened in it, and the moment that the window shows.
 
-A click, a drag or the arrow keys go to a moment of the past, and so does a time that is typed; "Live" at the end, the
-End key and Esc go back to now.
+It is the last hour, or the one around an older moment. A click, a drag or the arrow keys go to a moment of it; a time
+that is typed, and whole hours by keys, go further back. "Live" at the end, the End key and Esc go back to now.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.console import theme
-from app.console.clock import clock_time, utc_time
+from app.console.clock import clock_time, date_time, utc_time
 from app.console.language import tr
-from app.console.shown_time import REACH_S, TimeRefused, typed_time, utc_clock
+from app.console.shown_time import PAST_SHOWN, REACH_S, TimeRefused, typed_time, why_not_kept
 from app.console.widgets.marks import ink, paint_shape
 
 if TYPE_CHECKING:
@@ -46,10 +46,12 @@ TICK_S = 600
 CLEAR_PX = 46
 """A label closer to a shape than this is left out."""
 LABEL_PX = 34
+BESIDE_PX = 12
+"""Between a label with its day and a shape."""
 SHAPE_PX = 10
 REACH_PX = 6
 """The pointer takes a shape that is no further away."""
-UNKNOWN, WORDS_PAD = tr("Events unknown"), 6
+WORDS_PAD = 6
 STEP_S, FINE_S = 10, 1
 LAG_S = 3.0
 """Events may be known so much later than they happened before the strip says that they are not known."""
@@ -72,7 +74,10 @@ class TimeStrip(QWidget):
         self._events: HourEvents | None = None
         self._shown: list[ChartEvent] = []
         self._known: tuple[float, float] | None = None
-        self._now = 0.0
+        self._end = 0.0
+        """Unix time at which the hour ends that is shown: now, or after an older moment."""
+        self._awaits = False
+        """The service was asked for the hour when it was shown last."""
         self._dragging = False
         self._field: TimeField | None = None
         # As a word: it is on the first frame, before which nothing may touch Qt's enumerations.
@@ -92,16 +97,25 @@ class TimeStrip(QWidget):
     def begin(self, events: HourEvents) -> None:
         """Show what ``events`` knows, from now on."""
         self._events = events
-        events.changed.connect(self.refresh)
+        events.changed.connect(self._take_events)
         self._beat.start()
         self.refresh()
 
+    def _take_events(self) -> None:
+        """Something was read of the hour; what was awaited is announced, too."""
+        awaited = self._awaits
+        self.refresh()
+        if awaited and not self._awaits and self._session.shown_time.hour is not None:
+            self._say_soon.start()
+
     def refresh(self) -> None:
-        """Show the last hour as it is known now."""
+        """Show the hour as it is known now."""
         if self._events is None:
             return
-        self._now = self._session.live.now()
+        hour = self._session.shown_time.hour
+        self._end = self._session.live.now() if hour is None else hour[1]
         self._shown, self._known = self._events.all(), self._events.known_span()
+        self._awaits = self._events.asking
         self._tell()
         self.update()
 
@@ -112,32 +126,47 @@ class TimeStrip(QWidget):
         """The moment and how many events there were, for who hears the strip."""
         at = self._session.shown_time.at
         count = len(self._shown)
-        one = tr("1 event in the last hour")
-        events = one if count == 1 else tr("{count} events in the last hour", count=count)
+        if self._session.shown_time.hour is None:
+            one = tr("1 event in the last hour")
+            events = one if count == 1 else tr("{count} events in the last hour", count=count)
+        else:
+            one = tr("1 event in that hour")
+            events = one if count == 1 else tr("{count} events in that hour", count=count)
         missing = self.missing_words
-        if missing:
+        if missing and self._known is None and self._session.shown_time.hour is not None:
+            events = missing  # of no event is not said that there was none
+        elif missing:
             events = f"{events}; {missing}"
         if at is None:
             return tr("Live, {events}", events=events)
         near = [f"{one.word} {one.sentence}" for one in self._shown if abs(one.at - at) <= AROUND_S]
         here = tr(", here: {near}", near=", ".join(near)) if near else ""
-        return tr("Past {time}{here}, {events}", time=utc_clock(at), here=here, events=events)
+        return tr("Past {time}{here}, {events}", time=self._session.shown_time.clock, here=here, events=events)
 
     @property
     def missing_words(self) -> str:
         """Which events are not known, in short; empty: all of the hour are."""
         if self._events is None or self._known is None:
-            return tr("events unknown")
+            return tr("events being read") if self._awaits else tr("events unknown")
         start, end = self._known
-        if start > self._now - REACH_S + LAG_S:
+        if start > self._end - REACH_S + LAG_S:
             return tr("events before {time} unknown", time=clock_time(start))
-        return tr("events since {time} unknown", time=clock_time(end)) if end < self._now - LAG_S else ""
+        return tr("events since {time} unknown", time=clock_time(end)) if end < self._end - LAG_S else ""
+
+    @property
+    def unknown_words(self) -> str:
+        """What stands over a stretch of which events are not known."""
+        return tr("Asking for events") if self._awaits else tr("Events unknown")
 
     def _tell(self) -> None:
+        shown = self._session.shown_time
+        older = tr("Time strip, the hour around {time}", time=shown.clock)
+        self.setAccessibleName(tr("Time strip, the last hour") if shown.hour is None else older)
         self.setAccessibleDescription(
             tr(
                 "{value_text}. Left and Right go 10 seconds, with Ctrl one, with Shift to the next event; "
-                "Page Up and Page Down 10 minutes; Enter, or the first figure, types a time; End is live.",
+                "Page Up and Page Down 10 minutes, with Ctrl a whole hour, also further back; Enter, or the first "
+                "figure, types a time, also of another day; End is live.",
                 value_text=self.value_text,
             )
         )
@@ -164,33 +193,42 @@ class TimeStrip(QWidget):
 
     def x_of(self, at: float) -> float:
         """Where a Unix time is, px; outside of the strip for what is outside of the hour."""
-        return (at - self._now + REACH_S) / REACH_S * self.end_x
+        return (at - self._end + REACH_S) / REACH_S * self.end_x
 
     def time_at(self, x: float) -> float:
-        """The Unix time at a place, px; within the last hour."""
-        return self._now - REACH_S + min(max(x / self.end_x, 0.0), 1.0) * REACH_S
+        """The Unix time at a place, px; within the hour."""
+        return self._end - REACH_S + min(max(x / self.end_x, 0.0), 1.0) * REACH_S
 
     def labels(self) -> list[tuple[float, str]]:
         """The ticks of the hour, each as its Unix time and its label; empty where a shape, words or the end are too
-        near."""
+        near. The first label of another day than today names it."""
         # Whole ten minutes of this machine's clock, as the labels are.
-        offset = time.localtime(self._now).tm_gmtoff
-        first = math.ceil((self._now - REACH_S + offset) / TICK_S) * TICK_S - offset
+        offset = time.localtime(self._end).tm_gmtoff
+        first = math.ceil((self._end - REACH_S + offset) / TICK_S) * TICK_S - offset
+        day = date_time(self._session.live.now())[:10]
+        measure, free_from = QFontMetricsF(theme.ui(11)), 0.0
         shapes = [self.x_of(one.at) for one in self._shown]
         places = [self.place_words(*one) for one in self.unknown_stretches()]
         wide = theme.px(LABEL_PX + 6)
         made = []
-        for at in range(int(first), int(self._now) + 1, TICK_S):
+        for at in range(int(first), int(self._end) + 1, TICK_S):
             x = self.x_of(at)
             clear = all(abs(x - one) >= theme.px(CLEAR_PX) for one in shapes)
-            clear = clear and not any(one is not None and one[0] - wide < x < one[1] for one in places)
-            fits = x + wide <= self.end_x
-            made.append((float(at), clock_time(at)[:5] if clear and fits else ""))
+            words, needs = clock_time(at)[:5], float(wide)
+            named = date_time(at)[:16]
+            if named[:10] != day:
+                words, needs = named, measure.horizontalAdvance(named) + theme.px(6)
+                clear = not any(x - theme.px(BESIDE_PX) < one < x + needs + theme.px(BESIDE_PX) for one in shapes)
+            clear = clear and not any(one is not None and one[0] - needs < x < one[1] for one in places)
+            fits = free_from <= x and x + needs <= self.end_x
+            made.append((float(at), words if clear and fits else ""))
+            if clear and fits:
+                day, free_from = named[:10], x + needs
         return made
 
     def unknown_stretches(self) -> list[tuple[float, float]]:
         """Where events are not known, px."""
-        low, high, known = self._now - REACH_S, self._now, self._known
+        low, high, known = self._end - REACH_S, self._end, self._known
         if known is None:
             return [(0.0, self.end_x)]
         made = []
@@ -201,9 +239,12 @@ class TimeStrip(QWidget):
         return made
 
     def place_words(self, left: float, right: float) -> tuple[float, float] | None:
-        """Where in that stretch the words stand, px: over no shape; None: there is no room for them."""
-        wide = QFontMetricsF(theme.ui(11)).horizontalAdvance(UNKNOWN) + 2 * theme.px(WORDS_PAD)
+        """Where in that stretch the words stand, px: over no shape, nor over the moment that is shown; None: there is
+        no room for them."""
+        wide = QFontMetricsF(theme.ui(11)).horizontalAdvance(self.unknown_words) + 2 * theme.px(WORDS_PAD)
         shapes = [self.x_of(one.at) for one in self._shown]
+        if (at := self._session.shown_time.at) is not None:
+            shapes.append(self.x_of(at))
         for begin in ((left + right - wide) / 2, left + 8, right - wide - 8):
             inside = left <= begin and begin + wide <= right
             if inside and not any(begin - SHAPE_PX <= x <= begin + wide + SHAPE_PX for x in shapes):
@@ -272,7 +313,7 @@ class TimeStrip(QWidget):
             if place is not None:
                 painter.fillRect(QRectF(place[0], 0, place[1] - place[0], high), QColor(tokens.bg))
                 painter.setPen(QColor(tokens.text))
-                painter.drawText(QPointF(place[0] + theme.px(WORDS_PAD), top), UNKNOWN)
+                painter.drawText(QPointF(place[0] + theme.px(WORDS_PAD), top), self.unknown_words)
             painter.restore()
 
     @property
@@ -286,11 +327,15 @@ class TimeStrip(QWidget):
         return tr("Live") if self.lives else tr("Not live")
 
     def _paint_end(self, painter: QPainter) -> None:
-        """The line of now and its word; dim while the past is shown: it is the way back then."""
-        tokens, past = theme.current(), self._session.shown_time.is_past
-        lives = self.lives
+        """The line of now and its word; dim while the past is shown: it is the way back then. An older hour does not
+        end now: it has no such line."""
+        tokens, shown = theme.current(), self._session.shown_time
+        lives, past = self.lives, shown.is_past
         x = round(self.end_x)
-        painter.fillRect(QRectF(x - 1, 0, 2, self.height() - 1), QColor(tokens.accent if lives else tokens.idle))
+        if shown.hour is None:
+            painter.fillRect(QRectF(x - 1, 0, 2, self.height() - 1), QColor(tokens.accent if lives else tokens.idle))
+        else:
+            painter.fillRect(QRectF(x, 0, 1, self.height() - 1), QColor(tokens.border))
         painter.setFont(theme.ui(12, QFont.Weight.DemiBold))
         painter.setPen(QColor(tokens.text if lives and not past else tokens.dim))
         measure = painter.fontMetrics()
@@ -315,15 +360,31 @@ class TimeStrip(QWidget):
     # --- hands -------------------------------------------------------------------------------------------------------
 
     def go_to(self, at: float) -> None:
-        """Show that moment of the last hour; now and later is live."""
+        """Show that moment of the hour on the strip; now and later is live."""
+        hour, now = self._session.shown_time.hour, self._session.live.now()
+        self._show(max(at, now - REACH_S) if hour is None else min(max(at, hour[0]), hour[1]))
+
+    def _show(self, at: float) -> None:
+        """Show that moment, of any hour; now and later is live."""
         if self._events is None:
             return
-        shown = self._session.shown_time
-        now = self._session.live.now()
-        if at >= now - FINE_S / 2:
-            shown.go_live()
+        if at >= self._session.live.now() - FINE_S / 2:
+            self._session.shown_time.go_live()
         else:
-            shown.go_to(max(at, now - REACH_S))
+            self._session.shown_time.go_to(at)
+
+    def _go_hours(self, hours: int) -> None:
+        """Go so many hours on (negative: back), or say why not. After the last hour comes live."""
+        now, shown = self._session.live.now(), self._session.shown_time
+        if hours > 0 and shown.hour is None:
+            shown.go_live()
+            return
+        at = (now if shown.at is None else shown.at) + hours * REACH_S
+        refusal = why_not_kept(at, now, None if self._events is None else self._events.first)
+        if refusal:
+            self._session.notify(refusal, "warn", subject=PAST_SHOWN)
+        else:
+            self._show(at)
 
     def _go_to_x(self, x: float) -> None:
         if x >= self.end_x:
@@ -346,23 +407,25 @@ class TimeStrip(QWidget):
             self._dragging = False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and Right 10 s, with Ctrl 1 s, with Shift to the next event; Page Up (back) and Page Down 10 min; Home
-        an hour ago, End live. Enter, a figure or a minus types a time."""
+        """Left and Right 10 s, with Ctrl 1 s, with Shift to the next event; Page Up (back) and Page Down 10 min, with
+        Ctrl an hour; Home where the hour begins, End live. Enter, a figure or a minus types a time."""
         keys = QtCore.Qt.Key
         now = self._session.live.now()
         shown = self._session.shown_time.at
         at = now if shown is None else shown
+        fine = bool(event.modifiers() & QtCore.Qt.KeyboardModifier.ControlModifier)
         if event.key() in (keys.Key_Left, keys.Key_Right):
             sign = 1 if event.key() == keys.Key_Right else -1
             if event.modifiers() & QtCore.Qt.KeyboardModifier.ShiftModifier:
                 self._go_to_event(at, sign)
                 return
-            fine = bool(event.modifiers() & QtCore.Qt.KeyboardModifier.ControlModifier)
             self.go_to(at + sign * (FINE_S if fine else STEP_S))
+        elif event.key() in (keys.Key_PageUp, keys.Key_PageDown) and fine:
+            self._go_hours(1 if event.key() == keys.Key_PageDown else -1)
         elif event.key() in (keys.Key_PageUp, keys.Key_PageDown):
             self.go_to(at + (TICK_S if event.key() == keys.Key_PageDown else -TICK_S))
         elif event.key() == keys.Key_Home:
-            self.go_to(now - REACH_S)
+            self.go_to(self._end - REACH_S)
         elif event.key() == keys.Key_End:
             self._session.shown_time.go_live()
         elif event.key() in (keys.Key_Return, keys.Key_Enter):
@@ -402,13 +465,13 @@ class TimeStrip(QWidget):
         if self._field is None:
             return
         try:
-            at = typed_time(text, self._session.live.now())
+            at = typed_time(text, self._session.live.now(), None if self._events is None else self._events.first)
         except TimeRefused as refused:
             self._field.refuse(str(refused))
             return
         self._field.close_()
         self._take_keys()
-        self.go_to(at)
+        self._show(at)
 
     def _take_keys(self) -> None:
         self.setFocus(QtCore.Qt.FocusReason.ShortcutFocusReason)
@@ -418,7 +481,7 @@ class TimeStrip(QWidget):
         times = [one.at for one in self._shown if (one.at - at) * sign > FINE_S / 2]
         if times:
             self.go_to(min(times) if sign > 0 else max(times))
-        elif sign > 0:
+        elif sign > 0 and self._session.shown_time.hour is None:
             self._session.shown_time.go_live()
 
     def focusInEvent(self, event: QFocusEvent) -> None:

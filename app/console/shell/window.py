@@ -34,7 +34,7 @@ from app.console.shell.service_view import ServiceView
 from app.console.shell.statusbar import StatusBar
 from app.console.shell.time_strip import TimeStrip
 from app.console.shell.topbar import TopBar
-from app.console.shown_time import KEPT_S, PAST_SHOWN
+from app.console.shown_time import KEPT_S, PAST_SHOWN, why_not_kept
 from app.console.table_desk import TableDesk
 from app.console.theme.tokens import DARK, LIGHT, Meaning
 from app.console.widgets.banner import Banner
@@ -279,8 +279,8 @@ class MainWindow(QMainWindow):
                 ("Alt+G",),
                 when=lambda: self._events is not None,
                 hint=tr(
-                    "The strip of the last hour: Left and Right go to a moment of the past, a figure types its time, "
-                    "Esc is live."
+                    "The strip of the last hour: Left and Right go to a moment of the past, Ctrl+Page Up to the hour "
+                    "before, a figure types its time, also with a date, Esc is live."
                 ),
             ),
             Action(
@@ -554,7 +554,7 @@ class MainWindow(QMainWindow):
     # --- the past ----------------------------------------------------------------------------------------------------
 
     def watch_hour(self, events: HourEvents) -> None:
-        """Show on the strip what happened in the last hour."""
+        """Show on the strip what happened in the last hour, or in an older one that is chosen."""
         self._events = events
         self.strip.begin(events)
         self.actions_.refresh()
@@ -578,7 +578,8 @@ class MainWindow(QMainWindow):
     def _show_moment(self) -> None:
         """Frame the page while the past is shown, and have the last hour read when that begins."""
         shown = self.session.shown_time
-        begins, self._past_begun = shown.is_past and not self._past_begun, shown.is_past
+        in_hour = shown.is_past and shown.hour is None
+        begins, self._past_begun = in_hour and not self._past_begun, in_hour
         if begins and self.session.is_connected:
             self.session.tasks.spawn(self._read_past(), name=tr("the last hour"))
         if not shown.is_past:
@@ -601,14 +602,18 @@ class MainWindow(QMainWindow):
         self.past_frame.show_past(moment, follows or tr("This page shows now."))
 
     def _leave_what_is_gone(self) -> None:
-        """A moment that is no longer kept cannot be shown."""
+        """A moment of the last hour that has grown old is asked of the service; what that no longer keeps cannot be
+        shown."""
         shown = self.session.shown_time
-        if shown.at is not None and self.session.live.now() - shown.at > KEPT_S:
-            moment = shown.words
+        if shown.at is None:
+            return
+        now = self.session.live.now()
+        refusal = why_not_kept(shown.at, now, self._events.first if self._events is not None else None)
+        if refusal:
             shown.go_live()
-            self.session.notify(
-                tr("Back to live: nothing is kept any more of {moment}.", moment=moment), "warn", subject=PAST_SHOWN
-            )
+            self.session.notify(tr("Back to live: {reason}", reason=refusal), "warn", subject=PAST_SHOWN)
+        elif shown.hour is None and now - shown.at > KEPT_S:
+            shown.go_to(shown.at)
 
     # --- who sits here -----------------------------------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
-"""What the time strip marks: the alarms, burns and containments of the last hour, and for which part of it they are
-known.
+"""What the time strip marks: the alarms, burns and containments of the hour that it shows, and for which part of it
+they are known.
 
-They come from the audit log and then from the stream. Where neither could be asked, or the stream has lost something,
-nothing is known: that part must not look as if it had been quiet.
+Those of the last hour come from the audit log and then from the stream, those of an older one from the log alone. Where
+neither could be asked, or the stream has lost something, nothing is known: that part must not look as if it had been
+quiet.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.console.failures import failure_of
 from app.console.language import tr
 from app.console.shown_time import REACH_S
-from app.console.telemetry.site_events import RESTART, SiteEvents
+from app.console.telemetry.site_events import RESTART, SiteEvents, first_entry
 from app.console.widgets.chart_plot import ChartEvent
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ class HourEvents(QObject):
 
     def __init__(self, session: WindowSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.trouble = tr("The audit log was not read yet.")
-        """Why the log is not known up to now, one sentence; empty: it is, or the stream is what is missing."""
+        self.first: float | None = None
+        """Unix time of the first entry of the audit log; None: not known yet, or more than a year ago."""
+        self._trouble = tr("The audit log was not read yet.")
         self._session = session
         self._events = SiteEvents(session, contained=True)
         self._known: tuple[float, float] | None = None
@@ -47,7 +49,8 @@ class HourEvents(QObject):
         self._retry.setSingleShot(True)
         self._retry.setInterval(AGAIN_MS)
         self._retry.timeout.connect(self.read_now)
-        session.connected.connect(self.read_now)
+        session.older_events.changed.connect(self.changed)
+        session.connected.connect(self._begin_anew)
         session.disconnected.connect(self._lose)
         session.live.subscribe("gap", self._take_gap)
         session.live.state_changed.connect(self._take_state)
@@ -57,12 +60,19 @@ class HourEvents(QObject):
     # --- what is known -----------------------------------------------------------------------------------------------
 
     def all(self) -> list[ChartEvent]:
-        """The events of the last hour, the oldest first; restarts of the service are none of them."""
+        """The events of the hour that is shown, the oldest first; restarts of the service are none of them."""
+        if self._session.shown_time.hour is not None:
+            older = self._session.older_events.answer
+            return [] if older is None else older.all()
         since = self._session.live.now() - REACH_S
         return [one for one in self._events.all() if one.word != RESTART and one.at >= since]
 
     def known_span(self) -> tuple[float, float] | None:
         """Unix times between which every event is known; None: nothing is."""
+        hour = self._session.shown_time.hour
+        if hour is not None:
+            older = self._session.older_events.answer
+            return None if older is None or older.since >= hour[1] else (older.since, hour[1])
         if self._known is None:
             return None
         live = self._session.live
@@ -71,7 +81,24 @@ class HourEvents(QObject):
         start = max(self._known[0], self._events.forgotten_until)
         return None if start >= self._known[1] else (start, self._known[1])
 
+    @property
+    def asking(self) -> bool:
+        """Whether the log is asked for the hour that is shown, and the answer is awaited."""
+        return self._session.older_events.asking
+
+    @property
+    def trouble(self) -> str:
+        """Why the log is not known for all of the hour that is shown, one sentence; empty: it is, or the stream is what
+        is missing."""
+        older = self._session.shown_time.hour is not None
+        return self._session.older_events.lacks[1] if older else self._trouble
+
     # --- reading -----------------------------------------------------------------------------------------------------
+
+    def _begin_anew(self) -> None:
+        """A service answers, perhaps that of another log."""
+        self.first = None
+        self.read_now()
 
     def read_now(self) -> None:
         """Read the last hour; once more where that is being done, for it may have begun too early."""
@@ -93,11 +120,13 @@ class HourEvents(QObject):
                 start = await self._events.read(end - REACH_S, end)
                 if not self._again:
                     break
-            self._known, self.trouble = (start, end), ""
+            if self.first is None:
+                self.first = await first_entry(self._session)
+            self._known, self._trouble = (start, end), ""
             # A stream that is not there yet reads again when it is.
             self._follows = live.state == "live"
         except Exception as error:  # it is said on the strip, and tried again
-            self.trouble = failure_of(error).sentence
+            self._trouble = failure_of(error).sentence
             self._retry.start()
         finally:
             self._reading = False

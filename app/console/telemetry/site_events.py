@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -29,8 +30,77 @@ RAISED, EXECUTED, CONTAINED = "alarm.raised", "burn.executed", "containment.cont
 RESTART = tr("Restart")
 """Word of the event that the service was started anew."""
 KEPT = 500
+LONGEST_S, AHEAD_S = 365 * 86_400.0, 86_400.0
+"""How far back one question to the log reaches, and how far its clock may be ahead, seconds."""
 READ, PAGES = 100, 5
 """Entries in a page of each kind that are read of the past, and pages: more than that are not kept."""
+
+
+@dataclass(frozen=True)
+class PastEvents:
+    """What happened in a stretch of the past, by what names it; what is past does not change any more."""
+
+    found: dict[str, ChartEvent]
+    since: float
+    """Unix time from which on all of it is known: a site with more than ``READ * PAGES`` events of a kind is not read
+    to its beginning."""
+
+    def all(self) -> list[ChartEvent]:
+        """All of it, the oldest first."""
+        return sorted(self.found.values(), key=lambda one: one.at)
+
+
+async def read_events(session: WindowSession, start: float, end: float, *, contained: bool = True) -> PastEvents:
+    """Read from the audit log what happened between these Unix times; ``contained``: who was contained, too. Raises
+    what the client raises."""
+    (alarms, first), (burns, second), (held, third) = await asyncio.gather(
+        _entries(session, RAISED, start, end),
+        _entries(session, EXECUTED, start, end),
+        _entries(session, CONTAINED, start, end) if contained else _no_entries(start),
+    )
+    found: dict[str, ChartEvent] = {}
+    for entry in held:
+        key = f"containment {entry.detail.get('containment_id')}"
+        _keep_first(found, key, _containment(parse_time(entry.timestamp), entry.node_id or ""))
+    for entry in alarms:
+        text = str(entry.detail.get("text", ""))
+        _keep_first(found, f"alarm {entry.detail.get('alarm_id')}", _alarm(parse_time(entry.timestamp), text))
+    for entry in burns:
+        began, drill = parse_time(entry.timestamp), bool(entry.detail.get("drill"))
+        _keep_first(found, f"burn {entry.detail.get('burn_id')}", _burn(began, entry.node_id or "", drill=drill))
+    return PastEvents(found, max(first, second, third))
+
+
+async def first_entry(session: WindowSession) -> float | None:
+    """Unix time of the first entry of the audit log; None: there is none, or it is longer ago than a question to the
+    log reaches. Raises what the client raises."""
+    now = session.live.now()
+    span = AuditRange(from_=api_time(now - LONGEST_S), to=api_time(now + AHEAD_S))
+    query = AuditQuery(range=span, criteria=AuditCriteria(order="asc", limit=1))
+    entries = (await session.client.gateway_audit_log_query(query)).entries
+    return parse_time(entries[0].timestamp) if entries and entries[0].seq == 0 else None
+
+
+async def _entries(session: WindowSession, action: str, start: float, end: float) -> tuple[list[AuditEntry], float]:
+    """The newest entries of an action, and the time from which on they are all."""
+    span = AuditRange(from_=api_time(start), to=api_time(end))
+    entries: list[AuditEntry] = []
+    cursor: str | None = None
+    for _page in range(PAGES):
+        query = AuditQuery(range=span, criteria=AuditCriteria(action=action, limit=READ, cursor=cursor))
+        page = await session.client.gateway_audit_log_query(query)
+        entries += page.entries
+        cursor = page.next
+        if cursor is None:
+            return entries, start
+    return entries, parse_time(entries[-1].timestamp) if entries else end
+
+
+def _keep_first(found: dict[str, ChartEvent], key: str, event: ChartEvent) -> None:
+    """The first time that is known of it: an alarm whose text is renewed was raised before."""
+    known = found.get(key)
+    if known is None or event.at < known.at:
+        found[key] = event
 
 
 class SiteEvents:
@@ -55,45 +125,15 @@ class SiteEvents:
         return sorted(self._found.values(), key=lambda one: one.at)
 
     async def read(self, start: float, end: float) -> float:
-        """Read what happened between these Unix times. Returns the time from which on all of it is known: a site with
-        more than ``READ * PAGES`` events of a kind is not read to its beginning. Raises what the client raises."""
-        (alarms, first), (burns, second), (contained, third) = await asyncio.gather(
-            self._entries(RAISED, start, end),
-            self._entries(EXECUTED, start, end),
-            self._entries(CONTAINED, start, end) if self._contained else _no_entries(start),
-        )
-        for entry in contained:
-            self._keep(
-                f"containment {entry.detail.get('containment_id')}",
-                _containment(parse_time(entry.timestamp), entry.node_id or ""),
-            )
-        for entry in alarms:
-            text = str(entry.detail.get("text", ""))
-            self._keep(f"alarm {entry.detail.get('alarm_id')}", _alarm(parse_time(entry.timestamp), text))
-        for entry in burns:
-            began, drill = parse_time(entry.timestamp), bool(entry.detail.get("drill"))
-            self._keep(f"burn {entry.detail.get('burn_id')}", _burn(began, entry.node_id or "", drill=drill))
-        return max(first, second, third)
-
-    async def _entries(self, action: str, start: float, end: float) -> tuple[list[AuditEntry], float]:
-        """The newest entries of an action, and the time from which on they are all."""
-        span = AuditRange(from_=api_time(start), to=api_time(end))
-        entries: list[AuditEntry] = []
-        cursor: str | None = None
-        for _page in range(PAGES):
-            query = AuditQuery(range=span, criteria=AuditCriteria(action=action, limit=READ, cursor=cursor))
-            page = await self._session.client.gateway_audit_log_query(query)
-            entries += page.entries
-            cursor = page.next
-            if cursor is None:
-                return entries, start
-        return entries, parse_time(entries[-1].timestamp) if entries else end
+        """Read what happened between these Unix times. Returns the time from which on all of it is known. Raises what
+        the client raises."""
+        read = await read_events(self._session, start, end, contained=self._contained)
+        for key, event in read.found.items():
+            self._keep(key, event)
+        return read.since
 
     def _keep(self, key: str, event: ChartEvent) -> None:
-        # The first time that is known of it: an alarm whose text is renewed was raised before.
-        known = self._found.get(key)
-        if known is None or event.at < known.at:
-            self._found[key] = event
+        _keep_first(self._found, key, event)
         if len(self._found) > KEPT:
             oldest = min(self._found, key=lambda one: self._found[one].at)
             self.forgotten_until = max(self.forgotten_until, self._found.pop(oldest).at)

@@ -335,7 +335,7 @@ def test_the_profile_shows_how_the_person_stood(page: PeoplePresenter, connect: 
             words = []
             for at in (before, held):
                 page.session.shown_time.go_to(at)
-                await until(lambda: head.standing.word not in ("Burned", "Not known"), "the standing of then")
+                await until(lambda: head.standing.word not in ("Burned", "Not known", "Asking"), "the standing of then")
                 words.append(head.standing.word)
             assert words == ["Unverified", "Contained"]
             assert "says leaf" in head.since.text()

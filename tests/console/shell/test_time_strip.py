@@ -117,15 +117,26 @@ def test_the_end_is_live_only_while_the_stream_lives(strip: TimeStrip, session: 
         ([(Qt.Key.Key_PageUp, Qt.KeyboardModifier.NoModifier)], 600),
         ([(Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier)], 3600),
         ([(Qt.Key.Key_PageUp, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_Right, CONTROL)], 599),
-        ([(Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_PageUp, CONTROL)], 3600),
-        ([(Qt.Key.Key_Left, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_PageDown, CONTROL)], 0),
+        (
+            [(Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_PageUp, Qt.KeyboardModifier.NoModifier)],
+            3600,
+        ),
+        ([(Qt.Key.Key_Left, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_PageDown, Qt.KeyboardModifier.NoModifier)], 0),
+        ([(Qt.Key.Key_PageUp, CONTROL)], 3600),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 3, 10_800),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 3 + [(Qt.Key.Key_PageDown, CONTROL)] * 2, 3600),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 2 + [(Qt.Key.Key_PageDown, CONTROL)] * 2, 0),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 3 + [(Qt.Key.Key_PageUp, Qt.KeyboardModifier.NoModifier)] * 4, 12_600),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 3 + [(Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier)], 12_600),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 3 + [(Qt.Key.Key_PageDown, Qt.KeyboardModifier.NoModifier)] * 9, 9000),
+        ([(Qt.Key.Key_PageUp, CONTROL)] * 3 + [(Qt.Key.Key_End, Qt.KeyboardModifier.NoModifier)], 0),
         ([(Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_End, CONTROL)], 0),
     ],
 )
 def test_keys_go_through_the_hour(
     keys: list[tuple[Any, Any]], seconds: int, strip: TimeStrip, session: WindowSession, qtbot: Any
 ) -> None:
-    """Never out of it, and over its end into live."""
+    """Never out of it, and over its end into live; whole hours go further back."""
     for key, modifier in keys:
         qtbot.keyClick(strip, key, modifier)
     assert ago(session) == pytest.approx(seconds, abs=2.0)
@@ -210,3 +221,64 @@ def test_words_over_a_hatch_cover_neither_a_shape_nor_a_label(
     assert moved is not None
     assert not moved[0] <= strip.x_of(hour.events[0].at) <= moved[1]
     assert strip.place_words(left, left + 60) is None
+
+
+def test_labels_of_another_day_name_it_once(strip: TimeStrip, session: WindowSession) -> None:
+    """The first that has room, and the first after midnight."""
+    today = time.strftime("%Y-%m-%d", time.localtime(session.live.now()))
+    session.shown_time.go_to(session.live.now() - 50 * 3600)
+    named = [words for _at, words in strip.labels() if words]
+    day = time.strftime("%Y-%m-%d", time.localtime(session.shown_time.at))
+    assert day != today
+    assert named[0].startswith(day)
+    days = {time.strftime("%Y-%m-%d", time.localtime(at)) for at, words in strip.labels() if words}
+    assert sum(len(words) > 5 for words in named) == len(days)
+    midnight = time.mktime((*time.localtime(session.live.now() - 5 * 86_400)[:3], 0, 0, 0, 0, 0, -1))
+    session.shown_time.go_to(midnight + 60)
+    named = [words for _at, words in strip.labels() if len(words) > 5]
+    assert [words[11:] for words in named] == ["23:40", "00:00"]
+
+
+def test_a_dated_label_stands_beside_no_shape(strip: TimeStrip, hour: Hour, session: WindowSession) -> None:
+    """The next one names the day then."""
+    session.shown_time.go_to(session.live.now() - 50 * 3600)
+    (at, _), *others = [(at, words) for at, words in strip.labels() if words]
+    hour.events = [burn(at + 90)]
+    strip.refresh()
+    labels = dict(strip.labels())
+    assert labels[at] == ""
+    assert len(labels[others[0][0]]) > 5
+
+
+def test_what_was_awaited_is_announced_when_it_is_there(
+    strip: TimeStrip, hour: Hour, session: WindowSession, qtbot: Any
+) -> None:
+    """Who hears the strip need not ask it again; the words over the hatch say that the service is asked."""
+    said: list[str] = []
+    strip._say_soon.timeout.connect(lambda: said.append(strip.value_text))
+    hour.asking, hour.span = True, None
+    session.shown_time.go_to(session.live.now() - 7200)
+    words = session.shown_time.clock
+    assert strip.unknown_words == "Asking for events"
+    qtbot.waitUntil(lambda: bool(said))
+    hour.asking, hour.span = False, (0.0, 1e12)
+    hour.events = [burn(session.live.now() - 7100)]
+    hour.changed.emit()
+    qtbot.waitUntil(lambda: len(said) == 2)
+    assert said == [
+        f"Past {words}, events being read",
+        f"Past {words}, 1 event in that hour",
+    ]
+    assert strip.accessibleName() == f"Time strip, the hour around {words}"
+
+
+def test_after_the_last_event_of_an_older_hour_nothing_follows(
+    strip: TimeStrip, hour: Hour, session: WindowSession, qtbot: Any
+) -> None:
+    """Live is hours away: the moment stays."""
+    at = session.live.now() - 7200
+    hour.events = [burn(at - 60), burn(at + 60)]
+    session.shown_time.go_to(at)
+    for _ in range(3):
+        qtbot.keyClick(strip, Qt.Key.Key_Right, SHIFT)
+    assert session.shown_time.at == at + 60

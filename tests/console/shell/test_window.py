@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.capabilities.infrastructure.messages import HOURS_KEPT_S
 from app.console.actions import Action
 from app.console.operations import Change
 from app.console.page import PageRow
@@ -44,6 +45,8 @@ PAGES = (
     PageRow("sample", "Sample", "server", "Ctrl+1", "tests.console.sample_page"),
     PageRow("settings", "Settings", "settings", "Ctrl+Shift+2", "app.console.pages.settings", offline=True),
 )
+AT = 1_772_000_127.0
+"""2026-02-25 06:15:27 UTC."""
 
 
 @pytest.fixture
@@ -442,8 +445,8 @@ def test_esc_goes_back_to_live_before_it_empties_the_filter(window: MainWindow, 
     field = sample(window).view.field
     field.setFocus()
     field.setText("door")
-    window.session.shown_time.go_to(1_772_000_127.0)
-    assert window.past_frame.words == "PAST 06:15:27Z This page shows now. Esc for live"
+    window.session.shown_time.go_to(AT)
+    assert window.past_frame.words == "PAST 2026-02-25 06:15:27Z This page shows now. Esc for live"
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert (window.session.shown_time.is_past, window.past_frame.words, field.text()) == (False, "", "door")
 
@@ -451,7 +454,7 @@ def test_esc_goes_back_to_live_before_it_empties_the_filter(window: MainWindow, 
 def test_a_page_says_what_of_it_is_of_then(window: MainWindow) -> None:
     """One that does not say so shows now, and the window says it."""
     sample(window).past_words = "The rows show that moment."
-    window.session.shown_time.go_to(1_772_000_127.0)
+    window.session.shown_time.go_to(AT)
     assert "The rows show that moment." in window.past_frame.words
     window.navigate("settings", {})
     assert "This page shows now." in window.past_frame.words
@@ -463,12 +466,12 @@ def test_what_is_urgent_brings_the_window_back_to_live(window: MainWindow) -> No
     window.actions_.add(
         [Action("sample.urgent", "Burn", lambda: done.append(window.session.shown_time.is_past), ends_past=True)]
     )
-    window.session.shown_time.go_to(1_772_000_127.0)
+    window.session.shown_time.go_to(AT)
     assert window.actions_.trigger("sample.urgent")
     assert done == [False]
     shown = window.toasts.shown
     assert shown is not None
-    assert shown.text == "Back to live for “Burn”; the console showed PAST 06:15:27Z."
+    assert shown.text == "Back to live for “Burn”; the console showed PAST 2026-02-25 06:15:27Z."
 
 
 @pytest.mark.parametrize("action", ["page.burn", "console.alarms"])
@@ -482,7 +485,7 @@ def test_burns_and_alarms_are_never_locked_out(action: str, preferences: Prefere
 
 def test_a_covered_window_shows_now(window: MainWindow) -> None:
     """The next operator does not find yesterday's moment behind the lock."""
-    window.session.shown_time.go_to(1_772_000_127.0)
+    window.session.shown_time.go_to(AT)
     window._locked = True
     window._show_front()
     window._locked = False
@@ -492,12 +495,23 @@ def test_a_covered_window_shows_now(window: MainWindow) -> None:
 
 def test_a_moment_that_is_no_longer_kept_is_left(window: MainWindow) -> None:
     """Nothing of it could be shown."""
-    window.session.shown_time.go_to(window.session.live.now() - KEPT_S - 1)
+    window.session.shown_time.go_to(window.session.live.now() - HOURS_KEPT_S - 1)
     window._leave_what_is_gone()
     assert not window.session.shown_time.is_past
     shown = window.toasts.shown
     assert shown is not None
-    assert "nothing is kept any more" in shown.text
+    assert shown.text.startswith("Back to live: ")
+    assert "is too long ago: how frames answered is kept for 30 days" in shown.text
+
+
+def test_a_moment_that_has_grown_old_is_asked_of_the_service(window: MainWindow, monkeypatch: Any) -> None:
+    """What the window measured itself of it is gone; the moment stays."""
+    shown, at = window.session.shown_time, window.session.live.now() - 60.0
+    shown.go_to(at)
+    for later, is_older in ((KEPT_S - 61.0, False), (KEPT_S, True)):
+        monkeypatch.setattr(window.session.live, "now", lambda later=later: at + 60.0 + later)
+        window._leave_what_is_gone()
+        assert (shown.at, shown.hour is not None) == (at, is_older)
 
 
 def test_the_strip_takes_twenty_pixels(window: MainWindow) -> None:
@@ -541,7 +555,7 @@ def test_a_time_that_is_refused_stays_with_the_reason(window: MainWindow, strip:
     field = time_field(window)
     qtbot.keyClicks(field.edit, "soon")
     qtbot.keyClick(field.edit, Qt.Key.Key_Return)
-    assert field.said.text() == "“soon” is no time. Type 14:32:07, 14:32 or -5m."
+    assert field.said.text().startswith("“soon” is no time. Type 14:32:07, 14:32, -5m, -3h, -2d or ")
     assert field.edit.accessibleDescription() == field.said.text()
     assert (field.isVisible(), field.edit.text(), window.session.shown_time.is_past) == (True, "soon", False)
     qtbot.keyClicks(field.edit, "-1m")

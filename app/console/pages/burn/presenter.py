@@ -51,6 +51,8 @@ class BurnPresenter(PartsPresenter):
         self.preview: Preview | None = None
         self._subject: Choice | None = None
         self._leaves = StandingLeaves(session)
+        self._unread = self._leaves.unread
+        """What was shown of a subject whose standing then was not read."""
         self._known = 0.0
         """When the service was asked for the preview that is shown, Unix time by its clock."""
         self._unseen = False
@@ -303,7 +305,7 @@ class BurnPresenter(PartsPresenter):
             self.view.as_of.setText(
                 self._foreseen.words() or tr("As of {time}", time=clock_time(self._foreseen.since or 0))
             )
-        if self._dirty:
+        if self._dirty or (self.session.shown_time.is_past and self._unread != self._leaves.unread):
             self._show()
 
     def take_change(self, change: Change) -> None:
@@ -451,7 +453,7 @@ class BurnPresenter(PartsPresenter):
 
     def _show(self) -> None:
         """Bring every part in line with what is known."""
-        self._dirty = False
+        self._dirty, self._unread = False, self._leaves.unread
         view, preview = self.view, self.preview
         if preview is not None:
             view.subject.show_preview(preview)

@@ -19,7 +19,6 @@ from app.console.pages.dashboard.frames_view import ListedFrame
 from app.console.pages.dashboard.opening import has_page, open_page
 from app.console.pages.dashboard.view import DashboardView
 from app.console.part import Host, Part
-from app.console.shown_time import utc_clock
 from app.console.telemetry.live import Listener, LiveEvent
 from app.console.telemetry.site_events import SiteEvents
 from app.console.theme.tokens import Meaning
@@ -52,6 +51,8 @@ class FramesPart(Part):
         self._dirty = True
         self._events = SiteEvents(host.session)
         host.session.shown_time.changed.connect(self._take_moment)
+        self.board.asked.changed.connect(self._take_hour)
+        host.session.older_events.changed.connect(self._take_hour)
         view.frames.chosen.connect(self._choose)
         view.frames.opened.connect(self._open)
 
@@ -102,9 +103,13 @@ class FramesPart(Part):
         """Another moment is shown, or now again."""
         at = self.session.shown_time.at
         self.board.moment = at
-        self._page.show_past("" if at is None else utc_clock(at))
+        self._page.show_past(self.session.shown_time.clock, older=self.board.is_older)
         # A frame's record is known of now alone.
         self._page.inspector.show_nothing(NOTHING_CHOSEN if at is None else NO_RECORD)
+        self._take_hour()
+
+    def _take_hour(self) -> None:
+        """The service answered of an older hour, or another one is shown."""
         self._dirty = True
         # The next paint takes the chart, too: tiles of one moment never stand above a chart of another.
         self._ticks = -1
@@ -159,9 +164,10 @@ class FramesPart(Part):
         view.fit_names(list(groups.values()))
         view.grid.set_values(board.values(GRID_SECONDS))
         stale = "" if past else board.stale_since()
-        view.stale_mark.setVisible(bool(stale))
-        if stale:
-            view.stale_mark.set(Meaning.IDLE, stale)
+        state, why = board.asked.lacks if board.is_older else (Meaning.IDLE, stale)
+        view.stale_mark.setVisible(bool(why))
+        if why:
+            view.stale_mark.set(state, why)
         if view.list_shown:
             live = self.session.live
             view.listed.set_rows(
@@ -181,6 +187,10 @@ class FramesPart(Part):
     def _paint_chart(self) -> None:
         """The handshakes of the chosen frame, or the percentiles of all."""
         view, board = self._page.latency, self.board
+        if board.is_older:
+            self._paint_older_chart()
+            return
+        view.note.hide()
         end = self.session.live.now() if board.moment is None else board.newest()
         start = end - GRID_SECONDS
         if self._chosen in board.frames:
@@ -199,6 +209,30 @@ class FramesPart(Part):
             view.all_chart.set_goal(goal_of(self.session.preferences))
         view.title.setText(tr("Latency of all frames"))
         view.stack.setCurrentWidget(view.all_chart)
+
+    def _paint_older_chart(self) -> None:
+        """The hour around an older moment: medians of the chosen frame, or of all, in the steps that are kept."""
+        view, board, older, hour = self._page.latency, self.board, self.board.older, self.session.shown_time.hour
+        one = self._chosen in board.frames
+        view.title.setText(tr("Latency of {frame}", frame=self._chosen) if one else tr("Latency of all frames"))
+        view.note.setVisible(older is not None)
+        if older is None or hour is None:
+            view.unread.setText(board.asked.lacks[1])
+            view.stack.setCurrentWidget(view.unread)
+            return
+        if one:
+            chart, lines = view.one_chart, {"Handshake": board.line(self._chosen, GRID_SECONDS)}
+            view.note.setText(tr("Medians, each of {step}.", step=older.step_words))
+        else:
+            x, half, high = board.all_lines(GRID_SECONDS)
+            chart, lines = view.all_chart, {"p50": (x, half), "p99": (x, high)}
+            view.note.setText(tr("Middle p50 and highest p99 of the frames, each of {step}.", step=older.step_words))
+        # No more than the hour: of what happened before and after it nothing is known here.
+        chart.set_data(lines, start=hour[0], end=hour[1], step=float(older.step_s), holds=True)
+        events = self.session.older_events.answer
+        chart.set_events([*(events.all() if events is not None else ()), *board.moment_mark()])
+        chart.set_goal(goal_of(self.session.preferences))
+        view.stack.setCurrentWidget(chart)
 
     def _paint_tiles(self) -> None:
         """How many frames are operational, and how fast they answered in the last minute."""
@@ -243,13 +277,34 @@ class FramesPart(Part):
     def _paint_past_tiles(self, total: int) -> None:
         """How many frames answered at the moment shown, and how fast they did in the minute to it."""
         frames, latency, board = self._page.frames_tile, self._page.latency_tile, self.board
-        answered = sum(one.state is Meaning.OK for one in board.past_nodes())
-        if answered:
-            frames.set(f"{answered}/{total}", tr("of the frames registered now"))
+        state, why = board.asked.lacks if board.is_older else (Meaning.OK, "")
+        if why:
+            for tile in (frames, latency):
+                tile.set("–", "", state, board.asked.word)
+                tile.set_trend(np.zeros(0))
+            return
+        states = [one.state for one in board.past_nodes()]
+        answered = sum(one in (Meaning.OK, Meaning.WARN) for one in states)
+        if answered or Meaning.BAD in states:
+            # Of those nobody knows whether they answered.
+            unknown = states.count(Meaning.IDLE)
+            said = tr("{count:,} without a sample", count=unknown) if unknown else tr("of the frames registered now")
+            frames.set(f"{answered}/{total}", said)
         else:
             # That nothing is known does not say that none answered.
             frames.set("–", tr("no handshake is known of that moment"), Meaning.IDLE, tr("Unknown"))
         frames.set_trend(board.count_answers(GRID_SECONDS, TREND_S))
+        if board.older is not None:
+            half, high = board.past_percentiles()
+            if half is None or high is None:
+                latency.set("–", tr("no handshake is known of that moment"), Meaning.IDLE, tr("Unknown"))
+            else:
+                latency.set(
+                    f"{number(half, '.2f')} / {number(high, '.2f')}",
+                    tr("middle and highest of the frames, {step}", step=board.older.step_words),
+                )
+            latency.set_trend(board.high(GRID_SECONDS, TREND_S), goal_of(self.session.preferences))
+            return
         half, high, count = board.minute()
         if half is None or high is None:
             known = np.isfinite(board.values(MINUTE)).any()

@@ -22,7 +22,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.node_grid import CAPTION, NodeGrid
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import TitledPanel
+from app.console.widgets.text import TitledPanel, label
 
 TALLEST_GRID = 560
 """Height, px at 100 % text, up to which the page grows so that the grid can carry names."""
@@ -169,6 +169,12 @@ class LatencyPanel(TitledPanel):
             [Series(tr("Handshake"))], unit="ms", name=tr("Handshake latency of the chosen frame"), log=True, span=span
         )
         self.stack = Stack(theme.px(90))
+        self.unread = label("", "dim", wrap=True)
         self.stack.addWidget(self.all_chart)
         self.stack.addWidget(self.one_chart)
+        self.stack.addWidget(self.unread)
         self.body.addWidget(self.stack, 1)
+        # Below the chart: in the title it would move the panel.
+        self.note = label("", "small", wrap=True)
+        self.note.hide()
+        self.body.addWidget(self.note)

@@ -81,8 +81,9 @@ class DashboardView(PageView):
         self._fit()
         self._fit_side()
 
-    def show_past(self, clock: str) -> None:
-        """Name what shows the moment ``clock`` (``14:32:07Z``), and what shows now; empty: all of it shows now."""
+    def show_past(self, clock: str, *, older: bool = False) -> None:
+        """Name what shows the moment ``clock`` (``14:32:07Z``), and what shows now; empty: all of it shows now.
+        ``older``: what has a course shows the hour around that moment."""
         at, now = (tr(" at {clock}", clock=clock), tr(", now")) if clock else ("", "")
         self.frames_tile.set_title(tr("Frames that answered{at}", at=at) if clock else tr("Frames operational"))
         self.latency_tile.set_title(tr("Handshake p50 / p99{at}", at=at))
@@ -91,6 +92,7 @@ class DashboardView(PageView):
         self.attention.title.setText(tr("Needs you{now}", now=now))
         self.recent_events.title.setText(tr("Cards and burns{now}", now=now))
         ending = tr("the 10 minutes to {clock}", clock=clock) if clock else tr("the last 10 minutes")
+        ending = tr("the hour around {clock}", clock=clock) if older else ending
         self.frames.title.setText(tr("Server frames, handshakes of {ending}", ending=ending))
 
     @property

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
-from app.capabilities.infrastructure.messages import Frame, NodesQuery
+from app.capabilities.infrastructure.messages import NodesQuery
 from app.console.actions import Action
 from app.console.clock import api_time, parse_time
 from app.console.frames.board import FrameBoard
@@ -29,9 +29,10 @@ from app.console.pages.infrastructure.words import (
     span_title,
 )
 from app.console.part import Host, Part
-from app.console.shown_time import utc_clock
-from app.console.telemetry.site_events import SiteEvents
+from app.console.telemetry.past_frames import PastFrames, read_older
+from app.console.telemetry.site_events import SiteEvents, read_events
 from app.console.theme.tokens import Meaning
+from app.console.widgets.chart_plot import ChartEvent
 from app.registry.messages.peers import Peer
 
 RESTS_MS = 250
@@ -40,13 +41,15 @@ RESTS_MS = 250
 
 @dataclass(frozen=True)
 class PastHistory:
-    """The history of all frames, by ``peer_id``, over the span that ends at a moment of the past. That does not change
-    any more: it is read once."""
+    """The history of all frames over the span that ends at a moment of the past, or is the hour around an older one.
+    That does not change any more: it is read once. ``range``: Unix times that the chart shows; ``events``: what
+    happened in it."""
 
     moment: float
     span: Span
-    frames: Mapping[str, Frame]
+    past: PastFrames
     range: tuple[float, float]
+    events: Sequence[ChartEvent]
 
 
 class FrameTable(Part):
@@ -78,6 +81,8 @@ class FrameTable(Part):
         self._rest.setInterval(RESTS_MS)
         self._rest.timeout.connect(self.read_now)
         host.session.shown_time.changed.connect(self._take_moment)
+        self.board.asked.changed.connect(self._take_hour)
+        host.session.older_events.changed.connect(self._take_hour)
         view.chosen.connect(self._choose)
         view.filtered.connect(self._set_filter)
         view.span_chosen.connect(self._set_span)
@@ -143,7 +148,7 @@ class FrameTable(Part):
         listed, self.peers = await asyncio.gather(self.board.read(span.seconds, span.step), self._read_peers())
         self._range = (parse_time(listed.from_), parse_time(listed.to))
         moment = self.board.moment
-        if moment is not None and self._then() is None:
+        if moment is not None and not self._shows_hour and self._then() is None:
             self._past = await self._read_past(moment, self._span)
 
     async def _read_past(self, moment: float, span: Span) -> PastHistory:
@@ -151,15 +156,34 @@ class FrameTable(Part):
         have no percentiles of what it did not hear, and reach back an hour."""
         # The whole second that the clock names: the rings have no finer step.
         end = math.floor(moment) + 1.0
-        query = NodesQuery(from_=api_time(end - span.seconds), to=api_time(end), step=span.step)
+        start = end - span.seconds
+        if self.board.is_older:
+            past, happened = await asyncio.gather(
+                read_older(self.session, start, end, span.step),
+                read_events(self.session, start, end, contained=False),
+            )
+            # Steps that are kept may go on after the moment; what happened then was not asked for.
+            return PastHistory(moment, span, past, (start, end), happened.all())
+        query = NodesQuery(from_=api_time(start), to=api_time(end), step=span.step)
         found, _since = await asyncio.gather(
-            self.session.client.infrastructure_nodes(query=query), self._events.read(end - span.seconds, end)
+            self.session.client.infrastructure_nodes(query=query), self._events.read(start, end)
         )
-        frames = {frame.peer_id: frame for frame in found.items}
-        return PastHistory(moment, span, frames, (parse_time(found.from_), parse_time(found.to)))
+        past = PastFrames(found)
+        return PastHistory(moment, span, past, past.range, self._events.all())
+
+    @property
+    def _shows_hour(self) -> bool:
+        """Whether the span is the hour around an older moment, which the window has asked for."""
+        return self.board.is_older and bool(self._span.around)
 
     def _then(self) -> PastHistory | None:
-        """The history to the moment that is shown; None before it was read."""
+        """The history to the moment that is shown, or around it; None before it was read."""
+        hour, older, moment = self.session.shown_time.hour, self.board.older, self.board.moment
+        if self._shows_hour:
+            if hour is None or older is None or moment is None:
+                return None
+            happened = self.session.older_events.answer
+            return PastHistory(moment, self._span, older, hour, () if happened is None else happened.all())
         past = self._past
         fits = past is not None and past.moment == self.board.moment and past.span is self._span
         return past if fits else None
@@ -186,6 +210,9 @@ class FrameTable(Part):
             return
         self._paint_rows()
         self._paint_inspector()
+        if self.board.is_older and self._then() is None:
+            # A service that is asked may have fallen silent meanwhile.
+            self._paint_history()
 
     def _paint_rows(self) -> None:
         """The rows that the filter leaves, sorted by group, and how old they are."""
@@ -207,16 +234,18 @@ class FrameTable(Part):
         self.view.show_rows(shown, len(rows), wanted)
         # What was is not growing old.
         stale = "" if past else board.stale_since() or self.fresh.words()
-        self.mark.setVisible(bool(stale))
-        if stale:
-            self.mark.set(Meaning.IDLE, stale)
+        state, why = board.asked.lacks if board.is_older else (Meaning.IDLE, stale)
+        self.mark.setVisible(bool(why))
+        if why:
+            self.mark.set(state, board.asked.word if board.is_older else why)
+        self.mark.setToolTip(why)
 
     def _past_rows(self) -> list[FrameRow]:
         """The frames that are registered now, each as it was at the moment shown."""
         board, then = self.board, self._then()
         made = []
         for peer_id, frame in board.frames.items():
-            known = then.frames.get(peer_id) if then is not None else None
+            known = then.past.frames.get(peer_id) if then is not None else None
             span = known.span if known is not None else None
             made.append(past_row(frame, board.past_standing(peer_id), board.past_latency(peer_id), span))
         return made
@@ -238,18 +267,33 @@ class FrameTable(Part):
         view, moment, then = self.view, self.board.moment, self._then()
         frame = self.board.frames.get(self.chosen)
         title = tr("Handshake history") if frame is None else tr("Handshake history of {peer}", peer=frame.peer_id)
-        clock = "" if moment is None else utc_clock(moment)
-        view.chart_title.setText(f"{title}, {span_title(self._span, clock)}")
+        older = self.board.is_older
+        if older and frame is not None:
+            # With its day and its step the moment takes the room: the frame alone is named before it.
+            title = frame.peer_id
+        title = f"{title}, {span_title(self._span, self.session.shown_time.clock, older=older)}"
+        if older and then is not None:
+            title = tr("{title}, in steps of {step}", title=title, step=then.past.step_words)
+        view.chart_title.setText(title)
         if moment is not None and frame is not None:
-            frame = then.frames.get(frame.peer_id) if then is not None else None
-        lines = {} if frame is None else history_lines(frame.history, float(self._span.step))
-        view.chart_empty.say(*(BEING_READ if moment is not None and then is None else NOTHING_MEASURED))
+            frame = then.past.frames.get(frame.peer_id) if then is not None else None
+        step = float(self._span.step) if then is None else float(then.past.step_s)
+        lines = {} if frame is None else history_lines(frame.history, step)
+        view.chart_empty.say(*self._empty_words(unread=moment is not None and then is None))
         view.chart_stack.setCurrentWidget(view.chart if lines else view.chart_empty)
         if lines:
             start, end = self._range if then is None else then.range
-            view.chart.set_data(lines, start=start, end=end, step=float(self._span.step), holds=True)
-            view.chart.set_events(self._events.all())
+            view.chart.set_data(lines, start=start, end=end, step=step, holds=True)
+            happened = self._events.all() if then is None else then.events
+            view.chart.set_events([*happened, *self.board.moment_mark()])
             view.chart.set_goal(goal_of(self.session.preferences))
+
+    def _empty_words(self, *, unread: bool) -> tuple[str, str]:
+        """What stands in the chart's place, and what to do."""
+        if not unread:
+            return NOTHING_MEASURED
+        state, why = self.board.asked.lacks if self.board.is_older else (Meaning.WORK, "")
+        return (why, "") if state is Meaning.IDLE else BEING_READ
 
     # --- hands -------------------------------------------------------------------------------------------------------
 
@@ -278,12 +322,17 @@ class FrameTable(Part):
         """Another moment is shown, or now again. At once: nothing of one moment stands beside the name of another."""
         at = self.session.shown_time.at
         self.board.moment = at
-        self.view.show_past("" if at is None else utc_clock(at))
+        self.view.show_past(self.session.shown_time.clock, older=self.board.is_older)
         self.view.chart.range.zoom_to(None)
         if self.board.frames:
             self.paint_all()
             self._paint_inspector()
-        if at is None:
+        if at is None or self._shows_hour:
             self._rest.stop()
         else:
             self._rest.start()
+
+    def _take_hour(self) -> None:
+        """The service answered of an older hour, or did not."""
+        if self.board.is_older and self.board.frames:
+            self.paint_all()

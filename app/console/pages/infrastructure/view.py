@@ -184,10 +184,12 @@ class InfrastructureView(PageView):
         self.inspector.setMinimumWidth(theme.px(320))
         return self.inspector
 
-    def show_past(self, clock: str) -> None:
-        """Name the moment ``clock`` (``14:32:07Z``) that the page shows; empty: it shows now."""
+    def show_past(self, clock: str, *, older: bool = False) -> None:
+        """Name the moment ``clock`` (``14:32:07Z``) that the page shows; empty: it shows now. ``older``: it is older
+        than the last hour."""
         for at, span in enumerate(SPANS):
-            self.spans.setItemText(at, span.before if clock else span.title)
+            past = span.around if older and span.around else span.before
+            self.spans.setItemText(at, past if clock else span.title)
         self.inspector.show_nothing(NO_RECORD if clock else CHOOSE)
 
     def show_rows(self, rows: Sequence[FrameRow], total: int, wanted: str) -> None:

@@ -20,17 +20,22 @@ from app.console.theme.tokens import Meaning
 @dataclass(frozen=True)
 class Span:
     """A span of history: ``seconds`` long, in steps of ``step`` seconds. ``before``: its title where it ends at a
-    moment of the past, ``until`` where it names the clock time of it."""
+    moment of the past, ``until`` where it names the clock time of it; ``around``: that it lies around an older moment,
+    empty: it never does."""
 
     seconds: int
     step: int
     title: str
     before: str
     until: Callable[[str], str]
+    around: str = ""
 
 
 SPANS = (
-    Span(3600, 60, tr("Last hour"), tr("Hour before"), lambda clock: tr("Hour to {clock}", clock=clock)),
+    Span(
+        3600, 60, tr("Last hour"), tr("Hour before"), lambda clock: tr("Hour to {clock}", clock=clock),
+        tr("Hour around"),
+    ),
     Span(6 * 3600, 180, tr("Last 6 hours"), tr("6 h before"), lambda clock: tr("6 hours to {clock}", clock=clock)),
     Span(86_400, 600, tr("Last 24 hours"), tr("24 h before"), lambda clock: tr("24 hours to {clock}", clock=clock)),
     Span(7 * 86_400, 3600, tr("Last 7 days"), tr("7 d before"), lambda clock: tr("7 days to {clock}", clock=clock)),
@@ -41,8 +46,11 @@ SPANS = (
 )  # fmt: skip
 
 
-def span_title(span: Span, clock: str) -> str:
-    """``Last hour``, or ``Hour to 14:32:07Z`` where it ends at the time ``clock``."""
+def span_title(span: Span, clock: str, *, older: bool = False) -> str:
+    """``Last hour``, or ``Hour to 14:32:07Z`` where it ends at the time ``clock``. ``older``: that is of an older
+    moment, and an hour is the one around it."""
+    if older and span.around:
+        return tr("Hour around {clock}", clock=clock)
     return span.until(clock) if clock else span.title
 
 

@@ -17,7 +17,7 @@ from app.console.operations import Operation
 from app.console.pages.people.everybody_view import EverybodyView, PastPeople
 from app.console.pages.people.person_form import PersonForm
 from app.console.part import Host, Part
-from app.console.past_standing import NOT_READ, PastStanding, StandingLeaves, registered_later
+from app.console.past_standing import PastStanding, StandingLeaves, registered_later
 from app.registry.messages.nodes import Node, NodeBody
 
 PAGE = 100
@@ -42,6 +42,8 @@ class Everybody(Part):
         self._leaves = StandingLeaves(host.session)
         self._known = self._grown = 0.0
         """When the list was asked for, and when it was read on at its end, Unix time by the service's clock."""
+        self._unread = self._leaves.unread
+        """What the list says of people whose standing was not read."""
         host.session.shown_time.changed.connect(self._take_moment)
         self.view.searched.connect(self._search)
         self.view.more.connect(self._grow)
@@ -115,7 +117,7 @@ class Everybody(Part):
         if parse_time(node.created_at) > at:
             return registered_later(parse_time(node.created_at))
         if not self._leaves.reaches(self._known, self._grown):
-            return NOT_READ
+            return self._leaves.unread
         return self._leaves.standing(node.node_id, node.standing, at, self._known)
 
     def _take_moment(self) -> None:
@@ -133,6 +135,7 @@ class Everybody(Part):
     def paint_all(self) -> None:
         view, people = self.view, self._people
         at = self.session.shown_time.at
+        self._unread = self._leaves.unread
         standings = {} if at is None else {key: self._then(node, at) for key, node in people.rows.items()}
         view.show_past(None if at is None else PastPeople(at, standings))
         wanted = self._front if view.beside and view.chosen is None else self._wanted
@@ -143,11 +146,13 @@ class Everybody(Part):
             self._wanted = ""
 
     def paint(self) -> None:
-        """Show how old the list is."""
+        """Show how old the list is, and whether it is still asked how people stood."""
         if self.fresh.since is None:
             self.view.stack.setCurrentWidget(self.view.away)
         else:
             super().paint()
+            if self.session.shown_time.is_past and self._unread != self._leaves.unread:
+                self.paint_all()
 
     def _search(self, text: str) -> None:
         if text != self._text:

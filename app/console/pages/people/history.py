@@ -157,6 +157,8 @@ class HistoryPart(Part):
 
     def _take_moment(self) -> None:
         """Another moment is shown, or now again: what came after it is not shown."""
+        same = datetime.fromtimestamp(self._now()).date() == datetime.fromtimestamp(self.session.live.now()).date()
+        self.view.name_day(today=same)
         if not self.node_id:
             return
         begin = self.range()[0]

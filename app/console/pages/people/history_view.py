@@ -105,6 +105,10 @@ class HistoryPanel(TitledPanel):
         """The event under the cursor."""
         return self.rows.get(self.table.currentIndex().row())
 
+    def name_day(self, *, today: bool) -> None:
+        """Name the span of one day: it is ``today``, or that of the moment of the past that is shown."""
+        self.days.setItemText(0, RANGES[0][1] if today else tr("That day"))
+
     def show_events(self, events: Sequence[PersonEvent], now: float, foot: str) -> None:
         """Show these, newest first; the one under the cursor stays under it."""
         chosen = self.chosen
