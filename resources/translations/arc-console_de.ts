@@ -404,6 +404,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 Ereignis geschlossen.</translation>
     </message>
     <message>
+        <source>1 event in that hour</source>
+        <translation>1 Ereignis in jener Stunde</translation>
+    </message>
+    <message>
         <source>1 event in the last hour</source>
         <translation>1 Ereignis in der letzten Stunde</translation>
     </message>
@@ -576,12 +580,12 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1. Prüfen Sie das Paket, ohne den Standort zu fragen: arc-console verify BUNDLE.zip --trust DIR. Damit wird beurteilt, ob der Standort es signiert hat und ob Bericht und Bilder die signierten sind. HOW-TO-VERIFY.txt im Paket sagt, woher DIR kommt und wie andere Programme es prüfen.</translation>
     </message>
     <message>
-        <source>14:32:07 or 14:32 in UTC, or -5m. Enter goes there, Esc closes.</source>
-        <translation>14:32:07 oder 14:32 in UTC, oder -5m. Eingabe geht dorthin, Esc schließt.</translation>
+        <source>14:32:07 or 14:32 in UTC, with its date ({date}) for another day, or -5m, -3h, -2d. Enter goes there, Esc closes.</source>
+        <translation>14:32:07 oder 14:32 in UTC, mit Datum ({date}) für einen anderen Tag, oder -5m, -3h, -2d. Eingabe geht dorthin, Esc schließt.</translation>
     </message>
     <message>
-        <source>14:32:07 or 14:32 in {zone}, 14:32Z in UTC, or -5m. Enter goes there, Esc closes.</source>
-        <translation>14:32:07 oder 14:32 in {zone}, 14:32Z in UTC, oder -5m. Eingabe geht dorthin, Esc schließt.</translation>
+        <source>14:32:07 or 14:32 in {zone}, 14:32Z in UTC, with its date ({date}) for another day, or -5m, -3h, -2d. Enter goes there, Esc closes.</source>
+        <translation>14:32:07 oder 14:32 in {zone}, 14:32Z in UTC, mit Datum ({date}) für einen anderen Tag, oder -5m, -3h, -2d. Eingabe geht dorthin, Esc schließt.</translation>
     </message>
     <message>
         <source>16 to 500 characters, without a space at either end.</source>
@@ -1816,6 +1820,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Geantwortet</translation>
     </message>
     <message>
+        <source>Answered in part</source>
+        <translation>Teils geantwortet</translation>
+    </message>
+    <message>
         <source>Any outcome</source>
         <translation>Jedes Ergebnis</translation>
     </message>
@@ -2022,6 +2030,14 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>Asked for {time} ago.</source>
         <translation>Angefragt vor {time}.</translation>
+    </message>
+    <message>
+        <source>Asking</source>
+        <translation>Wird gefragt</translation>
+    </message>
+    <message>
+        <source>Asking for events</source>
+        <translation>Ereignisse werden erfragt</translation>
     </message>
     <message>
         <source>Asking what this burn would touch.</source>
@@ -2252,8 +2268,8 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Zurück zu live für „{title}“; die Konsole zeigte {moment}.</translation>
     </message>
     <message>
-        <source>Back to live: nothing is kept any more of {moment}.</source>
-        <translation>Zurück zu live: Von {moment} ist nichts mehr gespeichert.</translation>
+        <source>Back to live: {reason}</source>
+        <translation>Zurück zu live: {reason}</translation>
     </message>
     <message>
         <source>Back to stock</source>
@@ -2853,6 +2869,10 @@ Stimme</translation>
     <message>
         <source>Cards that could not be used are looked at once more; no PIN try is spent.</source>
         <translation>Nicht nutzbare Karten werden noch einmal untersucht; kein PIN-Versuch wird verbraucht.</translation>
+    </message>
+    <message>
+        <source>Cards written</source>
+        <translation>Geschriebene Karten</translation>
     </message>
     <message>
         <source>Cards, now</source>
@@ -4900,6 +4920,10 @@ Stimme</translation>
         <translation>Alle Templates dieser Person werden gelöscht, Handfläche und stilisiert, in jedem Register. Um wieder erkannt zu werden, muss sie neu erfasst werden. {alone}</translation>
     </message>
     <message>
+        <source>Every write stays here, with its person, its result and its time.</source>
+        <translation>Jedes Schreiben bleibt hier, mit Person, Ergebnis und Zeit.</translation>
+    </message>
+    <message>
         <source>Everybody</source>
         <translation>Alle</translation>
     </message>
@@ -5642,6 +5666,14 @@ Stimme</translation>
         <translation>Zur Liste der Sperrungen</translation>
     </message>
     <message>
+        <source>Go to the list of people</source>
+        <translation>Zur Liste der Personen</translation>
+    </message>
+    <message>
+        <source>Go to the list of scans</source>
+        <translation>Zur Liste der Scans</translation>
+    </message>
+    <message>
         <source>Go to the notices</source>
         <translation>Zu den Meldungen</translation>
     </message>
@@ -6058,6 +6090,14 @@ Stimme</translation>
         <translation>Host und Port</translation>
     </message>
     <message>
+        <source>Hour around</source>
+        <translation>Stunde um den Moment</translation>
+    </message>
+    <message>
+        <source>Hour around {clock}</source>
+        <translation>Stunde um {clock}</translation>
+    </message>
+    <message>
         <source>Hour before</source>
         <translation>Stunde davor</translation>
     </message>
@@ -6204,6 +6244,10 @@ Stimme</translation>
     <message>
         <source>In 90 days</source>
         <translation>In 90 Tagen</translation>
+    </message>
+    <message>
+        <source>In a wide window it stands beside the person; Enter opens another one.</source>
+        <translation>In einem breiten Fenster steht sie neben der Person; Eingabe öffnet eine andere.</translation>
     </message>
     <message>
         <source>In a year</source>
@@ -7579,6 +7623,10 @@ Stimme</translation>
         <translation>Medientyp</translation>
     </message>
     <message>
+        <source>Medians, each of {step}.</source>
+        <translation>Mediane, je über {step}.</translation>
+    </message>
+    <message>
         <source>Menu of {name}</source>
         <translation>Menü von {name}</translation>
     </message>
@@ -7605,6 +7653,10 @@ Stimme</translation>
     <message>
         <source>Microphone</source>
         <translation>Mikrofon</translation>
+    </message>
+    <message>
+        <source>Middle p50 and highest p99 of the frames, each of {step}.</source>
+        <translation>Mittleres p50 und höchstes p99 der Frames, je über {step}.</translation>
     </message>
     <message>
         <source>Missing</source>
@@ -8025,6 +8077,10 @@ Stimme</translation>
     <message>
         <source>No card was written for this person.</source>
         <translation>Für diese Person wurde keine Karte geschrieben.</translation>
+    </message>
+    <message>
+        <source>No card was written yet.</source>
+        <translation>Es wurde noch keine Karte geschrieben.</translation>
     </message>
     <message>
         <source>No certificate that can be read is in it.</source>
@@ -12159,6 +12215,10 @@ Stimme</translation>
         <translation>Zeigen, wer festgesetzt ist</translation>
     </message>
     <message>
+        <source>Shown</source>
+        <translation>Gezeigt</translation>
+    </message>
+    <message>
         <source>Shows the fraud</source>
         <translation>Zeigt den Betrug</translation>
     </message>
@@ -13011,6 +13071,10 @@ tisch</translation>
         <translation>Schriftgröße</translation>
     </message>
     <message>
+        <source>That day</source>
+        <translation>Jener Tag</translation>
+    </message>
+    <message>
         <source>That is not {word}. Nothing was burned.</source>
         <translation>Das ist nicht {word}. Nichts wurde gesperrt.</translation>
     </message>
@@ -13073,6 +13137,10 @@ tisch</translation>
     <message>
         <source>The audit log has no change of it since that moment.</source>
         <translation>Das Audit-Protokoll enthält seit jenem Moment keine Änderung daran.</translation>
+    </message>
+    <message>
+        <source>The audit log is being read back to that moment.</source>
+        <translation>Das Audit-Protokoll wird bis zu jenem Moment zurück gelesen.</translation>
     </message>
     <message>
         <source>The audit log of the last 365 days has no entry that names {id}: nothing proves it.</source>
@@ -14195,8 +14263,16 @@ tisch</translation>
         <translation>Der Dienst gibt eine andere Richtlinie an als die am {since} festgelegte ({difference}).</translation>
     </message>
     <message>
+        <source>The service has no probe of it in {step} from {begin}.</source>
+        <translation>Der Dienst hat davon für {step} ab {begin} keine Prüfung.</translation>
+    </message>
+    <message>
         <source>The service has not said which errors a tolerance costs.</source>
         <translation>Der Dienst hat nicht gesagt, welche Fehler eine Toleranz kostet.</translation>
+    </message>
+    <message>
+        <source>The service is asked for that hour.</source>
+        <translation>Der Dienst wird nach jener Stunde gefragt.</translation>
     </message>
     <message>
         <source>The service is of an earlier version: it does not say which site it is.</source>
@@ -14213,6 +14289,10 @@ tisch</translation>
     <message>
         <source>The service sent a checkpoint that is none.</source>
         <translation>Der Dienst sandte einen Checkpoint, der keiner ist.</translation>
+    </message>
+    <message>
+        <source>The service was asked for that hour and is silent.</source>
+        <translation>Der Dienst wurde nach jener Stunde gefragt und schweigt.</translation>
     </message>
     <message>
         <source>The service was ended by signal {number}.</source>
@@ -14315,8 +14395,8 @@ tisch</translation>
         <translation>Die C2SP-tlog-proof-Datei der Aussage: Platz, Pfad, Checkpoint, Zeugen.</translation>
     </message>
     <message>
-        <source>The strip of the last hour: Left and Right go to a moment of the past, a figure types its time, Esc is live.</source>
-        <translation>Der Streifen der letzten Stunde: Links und Rechts gehen zu einem Moment der Vergangenheit, eine Ziffer gibt seine Zeit ein, Esc führt zu live.</translation>
+        <source>The strip of the last hour: Left and Right go to a moment of the past, Ctrl+Page Up to the hour before, a figure types its time, also with a date, Esc is live.</source>
+        <translation>Der Streifen der letzten Stunde: Links und Rechts führen zu einem Moment der Vergangenheit, Strg+Bild auf zur Stunde davor, eine Ziffer beginnt die Eingabe einer Zeit, auch mit Datum, Esc ist live.</translation>
     </message>
     <message>
         <source>The sub by which the OpenID provider names this operator, 1 to 255 characters.</source>
@@ -14741,6 +14821,10 @@ tisch</translation>
     <message>
         <source>Time stamp</source>
         <translation>Zeitstempel</translation>
+    </message>
+    <message>
+        <source>Time strip, the hour around {time}</source>
+        <translation>Zeitstreifen, die Stunde um {time}</translation>
     </message>
     <message>
         <source>Time strip, the last hour</source>
@@ -16628,6 +16712,10 @@ tisch</translation>
         <translation>Ereignisse vor {time} unbekannt</translation>
     </message>
     <message>
+        <source>events being read</source>
+        <translation>Ereignisse werden gelesen</translation>
+    </message>
+    <message>
         <source>events since {time} unknown</source>
         <translation>Ereignisse seit {time} unbekannt</translation>
     </message>
@@ -17047,6 +17135,10 @@ tisch</translation>
     <message>
         <source>methods {names}</source>
         <translation>Verfahren {names}</translation>
+    </message>
+    <message>
+        <source>middle and highest of the frames, {step}</source>
+        <translation>Mittel und Höchstwert der Frames, {step}</translation>
     </message>
     <message>
         <source>min</source>
@@ -18049,6 +18141,10 @@ tisch</translation>
         <translation>die Berechtigung ist beendet</translation>
     </message>
     <message>
+        <source>the hour around {clock}</source>
+        <translation>der Stunde um {clock}</translation>
+    </message>
+    <message>
         <source>the last 10 minutes</source>
         <translation>der letzten 10 Minuten</translation>
     </message>
@@ -18569,12 +18665,20 @@ bis {time}</translation>
         <translation>{count:,} wurden ausgelassen: Sie sind bereits eingereiht, oder die Warteschlange hat ihre {most:,}.</translation>
     </message>
     <message>
+        <source>{count:,} without a sample</source>
+        <translation>{count:,} ohne Messung</translation>
+    </message>
+    <message>
         <source>{count:,}+ new since</source>
         <translation>{count:,}+ neu seither</translation>
     </message>
     <message>
         <source>{count:,}, of whom {employed:,} are employed now</source>
         <translation>{count:,}, davon {employed:,} derzeit beschäftigt</translation>
+    </message>
+    <message>
+        <source>{count:g} minutes</source>
+        <translation>{count:g} Minuten</translation>
     </message>
     <message>
         <source>{count} APDUs</source>
@@ -18699,6 +18803,10 @@ bis {time}</translation>
     <message>
         <source>{count} events closed.</source>
         <translation>{count} Ereignisse geschlossen.</translation>
+    </message>
+    <message>
+        <source>{count} events in that hour</source>
+        <translation>{count} Ereignisse in jener Stunde</translation>
     </message>
     <message>
         <source>{count} events in the last hour</source>
@@ -19301,6 +19409,10 @@ bis {time}</translation>
         <translation>{minutes} min</translation>
     </message>
     <message>
+        <source>{missed:,} probes in {step} from {begin}, all missed.</source>
+        <translation>{missed:,} Prüfungen für {step} ab {begin}, alle ohne Antwort.</translation>
+    </message>
+    <message>
         <source>{model}{count} APDUs, {span} in the card</source>
         <translation>{model}{count} APDUs, {span} in der Karte</translation>
     </message>
@@ -19323,6 +19435,10 @@ bis {time}</translation>
     <message>
         <source>{ms:.2f} ms, a median of the time around it</source>
         <translation>{ms:.2f} ms, ein Median der Zeit darum</translation>
+    </message>
+    <message>
+        <source>{ms:.2f} ms, the median of {step} from {begin}</source>
+        <translation>{ms:.2f} ms, der Median über {step} ab {begin}</translation>
     </message>
     <message>
         <source>{name} as a table</source>
@@ -19685,6 +19801,10 @@ bis {time}</translation>
         <translation>{said} Genau das täte, wer einen Dienst austauscht.</translation>
     </message>
     <message>
+        <source>{said}; {missed:,} of {probes:,} missed</source>
+        <translation>{said}; {missed:,} von {probes:,} ohne Antwort</translation>
+    </message>
+    <message>
         <source>{seconds:.0f} s are enough, 8 s are better</source>
         <translation>{seconds:.0f} s genügen, 8 s sind besser</translation>
     </message>
@@ -19887,12 +20007,16 @@ bis {time}</translation>
         <translation>{time} durch {person}</translation>
     </message>
     <message>
-        <source>{time} is more than an hour ago, and not kept here. Audit goes further back.</source>
-        <translation>{time} liegt mehr als eine Stunde zurück und wird hier nicht behalten. Audit reicht weiter zurück.</translation>
+        <source>{time} is before the first entry of the audit log, of {first}: nothing is known of it.</source>
+        <translation>{time} liegt vor dem ersten Eintrag des Audit-Protokolls vom {first}: Davon ist nichts bekannt.</translation>
     </message>
     <message>
         <source>{time} is still to come. The time now is {now}.</source>
         <translation>{time} kommt erst noch. Jetzt ist es {now}.</translation>
+    </message>
+    <message>
+        <source>{time} is too long ago: how frames answered is kept for {days} days. Audit goes further back.</source>
+        <translation>{time} ist zu lange her: Wie Frames geantwortet haben, wird {days} Tage aufbewahrt. Audit reicht weiter zurück.</translation>
     </message>
     <message>
         <source>{time} left</source>
@@ -19917,6 +20041,10 @@ bis {time}</translation>
     <message>
         <source>{title} · Enter opens · Esc closes</source>
         <translation>{title} · Eingabe öffnet · Esc schließt</translation>
+    </message>
+    <message>
+        <source>{title}, in steps of {step}</source>
+        <translation>{title}, in Schritten von {step}</translation>
     </message>
     <message>
         <source>{title}, matched whole</source>
@@ -20041,8 +20169,8 @@ angefragt {time}</translation>
         <translation>{url} braucht einen API-Schlüssel.</translation>
     </message>
     <message>
-        <source>{value_text}. Left and Right go 10 seconds, with Ctrl one, with Shift to the next event; Page Up and Page Down 10 minutes; Enter, or the first figure, types a time; End is live.</source>
-        <translation>{value_text}. Links und Rechts gehen 10 Sekunden, mit Strg eine, mit Umschalt zum nächsten Ereignis; Bild auf und Bild ab 10 Minuten; Eingabe oder die erste Ziffer gibt eine Zeit ein; Ende führt zu live.</translation>
+        <source>{value_text}. Left and Right go 10 seconds, with Ctrl one, with Shift to the next event; Page Up and Page Down 10 minutes, with Ctrl a whole hour, also further back; Enter, or the first figure, types a time, also of another day; End is live.</source>
+        <translation>{value_text}. Links und Rechts gehen 10 Sekunden, mit Strg eine, mit Umschalt zum nächsten Ereignis; Bild auf und Bild ab 10 Minuten, mit Strg eine ganze Stunde, auch weiter zurück; Eingabe oder die erste Ziffer öffnet die Eingabe einer Zeit, auch eines anderen Tages; Ende ist live.</translation>
     </message>
     <message>
         <source>{verdict} above {score:.3f}: {rate} of them score higher (95 %: {low} to {high}).</source>
@@ -20153,8 +20281,8 @@ angefragt {time}</translation>
         <translation>„{name}“, {many},</translation>
     </message>
     <message>
-        <source>“{text}” is no time. Type 14:32:07, 14:32 or -5m.</source>
-        <translation>„{text}“ ist keine Zeit. Geben Sie 14:32:07, 14:32 oder -5m ein.</translation>
+        <source>“{text}” is no time. Type 14:32:07, 14:32, -5m, -3h, -2d or {date}.</source>
+        <translation>„{text}“ ist keine Zeit. Geben Sie 14:32:07, 14:32, -5m, -3h, -2d oder {date} ein.</translation>
     </message>
     <message>
         <source>“{words}”</source>
