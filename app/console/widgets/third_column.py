@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.widgets.breadth import COLUMN, COLUMN_FROM, COLUMN_STAYS, GUTTER, PAGE, PANEL, WIDEST, Narrow
@@ -68,7 +68,7 @@ class ThirdColumn(QWidget):
 
     def _move(self, beside: bool) -> None:
         """Put it beside, or home, with the hands that are in it."""
-        hands = QApplication.focusWidget()
+        hands = self.window().focusWidget()
         held = hands is not None and (hands is self._guest or self._guest.isAncestorOf(hands))
         if held and hands is not None:
             # Qt would give the keys of what moves to the next widget, and that would hear of it.

@@ -673,7 +673,7 @@ def test_the_last_burns_stand_beside_the_board(page: BurnPresenter, connect: Con
             table, rows = page.view.history.table, page.view.history.rows
             await until(lambda: rows.row_of(made.burn_id) >= 0, "the row")
             assert page.session.actions.trigger("burn.history")
-            assert (page.view.tabs.currentIndex(), table.hasFocus()) == (SUBJECT, True)
+            assert (page.view.tabs.currentIndex(), page.view.focusWidget()) == (SUBJECT, table)
             table.selectRow(rows.row_of(made.burn_id))
             qtbot.keyClick(table, Qt.Key.Key_Return)
             await until(lambda: page.view.pages.currentWidget() is page.view.board, "the board")
@@ -713,7 +713,7 @@ def test_a_hold_goes_on_while_the_window_grows(page: BurnPresenter, connect: Con
             await hold(page, qtbot)
             page.view.resize(WIDE)
             assert page.view.third.beside
-            assert page.view.order.hold.hasFocus()
+            assert page.view.focusWidget() is page.view.order.hold
             await until(lambda: page.board.node_id == "ARC-PAST-5", "the burn")
 
     run(script())

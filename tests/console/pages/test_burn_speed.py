@@ -36,7 +36,9 @@ async def burned(client: ConsoleClient, node_id: str) -> str:
 
 
 def test_the_worst_burns_open_as_boards(page: BurnPresenter, connect: Connect, run: Run) -> None:
-    async def script() -> tuple[str, int]:
+    """The hands go to the board: in the field of the subject they would open its suggestions over it."""
+
+    async def script() -> tuple[int, bool]:
         async with connect(page) as client:
             burn_id = await burned(client, "ARC-T0021")
             page.enter({})
@@ -44,11 +46,13 @@ def test_the_worst_burns_open_as_boards(page: BurnPresenter, connect: Connect, r
             view = page.view.speed
             await until(lambda: view.worst.row_of(burn_id) >= 0, "the burn among the worst")
             assert {row.kind for row in view.systems.rows} >= {"reader", "local"}
+            await until(lambda: page.view.focusWidget() is view.worst_table, "the hands at the list")
             view.worst_table.opened.emit(view.worst.row_of(burn_id))
             await until(lambda: page.board.burn is not None and page.board.burn.burn_id == burn_id, "its board")
-            return burn_id, page.view.tabs.currentIndex()
+            await until(lambda: page.view.focusWidget() is page.view.board.table, "the hands at the board")
+            return page.view.tabs.currentIndex(), page.view.subject.field.hasFocus()
 
-    assert run(script())[1] == SUBJECT
+    assert run(script()) == (SUBJECT, False)
 
 
 def test_a_site_without_a_drill_has_no_figure_of_drills(page: BurnPresenter, connect: Connect, run: Run) -> None:

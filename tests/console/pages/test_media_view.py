@@ -211,9 +211,9 @@ def test_the_last_scans_stand_beside_the_scan(page: MediaPresenter, application:
     assert view.third.beside
     assert view.list.height() > 700
     assert page.session.actions.trigger("media.scans")
-    assert view.list.table.hasFocus()
+    assert view.focusWidget() is view.list.table
     page.view.resize(1284, 820)
     application.processEvents()
     assert (view.third.beside, view.list.height()) == (False, 236)
-    assert view.list.table.hasFocus()
+    assert view.focusWidget() is view.list.table
     assert view.list.table.currentIndex().row() == 4

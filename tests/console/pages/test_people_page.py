@@ -443,11 +443,11 @@ def test_enter_in_the_list_beside_opens_the_next_person(
             listed = page.view.everybody
             await until(lambda: listed.chosen is not None and listed.chosen.node_id == PAST_ONE, "the cursor")
             assert page.session.actions.trigger("people.beside")
-            assert listed.table.hasFocus()
+            assert page.view.focusWidget() is listed.table
             qtbot.keyClick(listed.table, Qt.Key.Key_Down)
             qtbot.keyClick(listed.table, Qt.Key.Key_Return)
             await until(lambda: page.profile.node is not None and page.profile.node.node_id == PAST_TWO, "the next")
-            assert listed.table.hasFocus()
+            assert page.view.focusWidget() is listed.table
 
     run(main())
 

@@ -444,7 +444,7 @@ def test_the_cards_written_last_stand_beside_the_order(page: WriteCardPresenter,
             await until(lambda: len(page.view.history.rows) >= 12, "the history")
             assert page.session.actions.trigger("write_card.history")
             table = page.view.history_table
-            assert (page.view.tabs.currentIndex(), table.hasFocus()) == (0, True)
+            assert (page.view.tabs.currentIndex(), page.view.focusWidget()) == (0, table)
             row = page.view.history.rows[3]
             shown = [table.head.titles[at] for at in table.head.places()]
             assert shown == ["WHEN", "STATE", "PERSON"], "a name that is whole comes before what else could be told"

@@ -44,11 +44,12 @@ def test_it_says_whose_clock_is_meant(field: TimeField, set_zone: Callable[[str]
     """Where the machine's is another than UTC, both, and how UTC is written; a screen reader is told the same."""
     set_zone("CET-1")
     field.open_with("14:32:07")
-    both = "14:32:07 or 14:32 in CET, 14:32Z in UTC, or -5m. Enter goes there, Esc closes."
-    assert (field.said.text(), field.edit.accessibleDescription()) == (both, both)
+    said = field.said.text()
+    assert said.startswith("14:32:07 or 14:32 in CET, 14:32Z in UTC, ")
+    assert field.edit.accessibleDescription() == said
     set_zone("UTC0")
     field.open_with("14:32:07")
-    assert field.said.text() == "14:32:07 or 14:32 in UTC, or -5m. Enter goes there, Esc closes."
+    assert field.said.text().startswith("14:32:07 or 14:32 in UTC, with its date")
 
 
 def test_it_is_as_high_as_its_sentence_needs(field: TimeField, set_zone: Callable[[str], None]) -> None:

@@ -63,6 +63,8 @@ class BurnPresenter(PartsPresenter):
         """The burn that was opened from a list: it is shown though it may be lifted."""
         self._hands_at: QWidget | None = None
         """Where the focus was when a reason was chosen and the hold did not answer yet."""
+        self._keys_for: QWidget | None = None
+        """What gets the keys as soon as it is there; until then they wait at the name of its tab."""
         # The look-ups of one subject end when another is chosen, so that no late answer paints over the new one.
         self._lookups = Tasks(self.show_error)
         self._poll = Poll(
@@ -188,6 +190,7 @@ class BurnPresenter(PartsPresenter):
 
     def _turn(self, tab: int) -> None:
         """Another tab is in front."""
+        self._keys_for = None
         self.session.actions.refresh()
         if tab == SPEED:
             self.speed.come_to_front()
@@ -203,10 +206,27 @@ class BurnPresenter(PartsPresenter):
             TWO_KEYS: view.two_keys.table,
             SPEED: view.speed.worst_table,
         }
-        if tab in lists and lists[tab].isVisible():
-            self._focus(lists[tab])
+        if tab in lists:
+            self._give_keys(lists[tab])
         elif tab == SUBJECT and self._is_burned():
             self._focus(view.board.table)
+
+    def _give_keys(self, table: QWidget) -> None:
+        """To a list that has rows, or as soon as it has. Until then the keys wait at the name of the tab: the field of
+        the subject would open its suggestions over the list."""
+        if table.isVisible():
+            self._focus(table)
+        else:
+            self._keys_for = table
+            self._focus(self.view.tabs.tabBar())
+
+    def _take_keys(self) -> None:
+        """What the keys wait for may be there now. Hands that have gone elsewhere stay there."""
+        table = self._keys_for
+        if table is not None and table.isVisible():
+            self._keys_for = None
+            if self.view.focusWidget() is self.view.tabs.tabBar():
+                self._focus(table)
 
     def filter_field(self) -> QWidget | None:
         if self.view.pages.currentWidget() is self.view.board:
@@ -284,8 +304,6 @@ class BurnPresenter(PartsPresenter):
             await self.search.choose_id(node_id)
         elif burn_id := arguments.get("burn_id"):
             await self._open(burn_id)
-        elif self._subject is None and not arguments.get("approval_id"):
-            self._focus(self.view.subject.field)
 
     async def _follow(self) -> None:
         """Keep reachability and open targets current. The stream says most; a lost event must not stay lost."""
@@ -307,6 +325,7 @@ class BurnPresenter(PartsPresenter):
             )
         if self._dirty or (self.session.shown_time.is_past and self._unread != self._leaves.unread):
             self._show()
+        self._take_keys()
 
     def take_change(self, change: Change) -> None:
         super().take_change(change)
@@ -350,7 +369,8 @@ class BurnPresenter(PartsPresenter):
         self._subject = choice
         self._look_up()
         self._show()
-        if not self.view.order.reason.text():
+        # Hands that chose go on; those at a list, whose burn brought the subject, stay.
+        if not self.view.order.reason.text() and self.view.focusWidget() is self.view.subject.field:
             self._focus(self.view.order.reason)
 
     def _drop_subject(self) -> None:
@@ -546,7 +566,10 @@ class BurnPresenter(PartsPresenter):
         self._dirty = True
 
     def _open_listed(self, burn_id: str) -> None:
-        self.view.tabs.setCurrentIndex(SUBJECT)
+        """Show a burn of a list. Hands that were in a tab go to its board."""
+        if self.view.tabs.currentIndex() != SUBJECT:
+            self.view.tabs.setCurrentIndex(SUBJECT)
+            self._give_keys(self.view.board.table)
         self.spawn(self._open(burn_id), name="open burn")
 
     async def _open(self, burn_id: str) -> None:
