@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,16 @@ class CallTimes:
         return ordered[min(len(ordered) - 1, max(0, round(share * len(ordered) + 0.5) - 1))]
 
 
+@dataclass(frozen=True)
+class MessageWay:
+    """Where a message leads, and how what it tells of is taken back. ``page`` empty: it leads nowhere. ``undo`` starts
+    the change that takes it back; None: nothing does."""
+
+    page: str = ""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    undo: Callable[[], None] | None = None
+
+
 class WindowSession(QObject):
     """One for each window. Pages are entered only while a service is connected, so ``client`` is there for them."""
 
@@ -63,7 +74,7 @@ class WindowSession(QObject):
     """The service is gone; the sentence says why."""
     changed = Signal(object)
     """An ``operations.Change``: views of its kinds refresh."""
-    toast = Signal(str, str, str, str)
+    toast = Signal(str, str, str, str, object)
     """Text, kind (info, ok, warn, bad), copyable reference (empty = none), subject."""
     toast_over = Signal(str)
     """What was said of that subject no longer holds."""
@@ -205,11 +216,13 @@ class WindowSession(QObject):
         """Open a page and hand it ``arguments`` (``node_id=...``)."""
         self._navigate(page, arguments)
 
-    def notify(self, text: str, kind: str = "ok", reference: str = "", *, subject: str = "") -> None:
+    def notify(
+        self, text: str, kind: str = "ok", reference: str = "", *, subject: str = "", way: MessageWay | None = None
+    ) -> None:
         """Show a toast for something that happened in the background. It takes the place of what was said before of the
-        same ``subject``: a node, a file, a list. Without one it stands by itself."""
+        same ``subject``: a node, a file, a list. Without one it stands by itself. ``way``: where it leads."""
         said = self.names.in_text(text) if OPERATOR_PREFIX in text else text
-        self.toast.emit(said, kind, reference, subject or text)
+        self.toast.emit(said, kind, reference, subject or text, way)
 
     def withdraw(self, subject: str) -> None:
         """What a toast said of that subject no longer holds: it goes."""

@@ -18,7 +18,7 @@ from app.console.theme import icons
 from app.console.widgets.text import label
 
 WIDE, NARROW = 196, 56
-HEAD_PX, ITEM_PX, CAPTION_PX, GAP_PX = 48, 36, 24, 2
+HEAD_PX, ITEM_PX, CAPTION_PX, GAP_PX = 48, 32, 24, 2
 
 
 class Rail(QFrame):
@@ -36,6 +36,8 @@ class Rail(QFrame):
         self.buttons: dict[str, QPushButton] = {}
         self.keys: dict[str, QLabel] = {}
         """What is shown of each page's key; the tooltip has it whole."""
+        self._shifts: dict[str, QLabel] = {}
+        """The arrow before it, where Shift is one of the keys."""
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         column = QVBoxLayout(self)
@@ -68,12 +70,15 @@ class Rail(QFrame):
             keys = key_words(row.keys)
             button.setToolTip(f"{row.title}   {keys}")
             button.setAccessibleDescription(keys)
-            # "3" for Ctrl+3 and "Shift 1" for Ctrl+Shift+1: all begin alike.
-            last = row.keys.rpartition("+")[2]
-            key = label(tr("Shift {key}", key=last) if "Shift" in row.keys else last, "railkey")
+            # "3" for Ctrl+3, and the arrow of Shift before it for Ctrl+Shift+3: all begin alike.
+            key = label(row.keys.rpartition("+")[2], "railkey")
             inside = QHBoxLayout(button)
             inside.setContentsMargins(0, 0, 12, 0)
+            inside.setSpacing(3)
             inside.addStretch(1)
+            if "Shift" in row.keys:
+                shift = self._shifts[row.id] = QLabel()
+                inside.addWidget(shift)
             inside.addWidget(key)
             self.keys[row.id] = key
             button.clicked.connect(lambda _checked=False, name=row.id: self.picked.emit(name))
@@ -115,6 +120,15 @@ class Rail(QFrame):
             self._ink(row)
             button.setText("" if self._narrow else f"  {row.title}")
             self.keys[row.id].setVisible(not self._narrow)
+            # The first time nothing is looked up anew: that would cost the first frame.
+            if bool(button.property("narrow")) != self._narrow:
+                button.setProperty("narrow", self._narrow)
+                button.style().unpolish(button)
+                button.style().polish(button)
+        arrow = icons.pixmap("arrow-big-up", theme.current().dim, theme.px(12), self.devicePixelRatioF())
+        for shift in self._shifts.values():
+            shift.setPixmap(arrow)
+            shift.setVisible(not self._narrow)
 
     def _fit_captions(self) -> None:
         """Captions give way first: beside icons alone, and where the window is too low for all of it."""

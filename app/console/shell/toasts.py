@@ -17,6 +17,7 @@ from app.console import theme
 from app.console.actions import ActionTable, keys_text
 from app.console.clock import clock_time, date_time
 from app.console.language import tr
+from app.console.session import MessageWay
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
@@ -26,6 +27,7 @@ STATES = {"info": Meaning.IDLE, "ok": Meaning.OK, "warn": Meaning.WARN, "bad": M
 RANKS = (Meaning.IDLE, Meaning.OK, Meaning.WARN, Meaning.BAD, Meaning.CRIT)
 """What is shown when several stand: the worst, of these the newest."""
 LIFE_S, TROUBLE_LIFE_S = 6.0, 12.0
+NO_WAY = MessageWay()
 KEPT = 200
 """How many the history keeps; the audit log keeps everything."""
 
@@ -41,12 +43,15 @@ class Toast:
     reference: str
     at: float
     ends: float
+    way: MessageWay = NO_WAY
 
 
 class Toasts(QWidget):
-    """The lane of one window. Emits ``spoke`` (whether a message is shown) when that changes."""
+    """The lane of one window. Emits ``spoke`` (whether a message is shown) when that changes, and ``led`` with the page
+    and the arguments to which a message leads."""
 
     spoke = Signal(bool)
+    led = Signal(str, dict)
 
     def __init__(self, actions: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,6 +69,14 @@ class Toasts(QWidget):
         row.addWidget(self._mark)
         self._text = ElidedLabel("")
         row.addWidget(self._text, 1)
+        self.open = self._button(tr("Open"))
+        self.open.setProperty("link", "true")
+        self.open.clicked.connect(self.follow)
+        row.addWidget(self.open)
+        self.undo = self._button(tr("Undo"))
+        self.undo.setProperty("link", "true")
+        self.undo.clicked.connect(self.take_back)
+        row.addWidget(self.undo)
         self._copy = self._button(tr("Copy id"))
         self._copy.clicked.connect(self._copy_reference)
         row.addWidget(self._copy)
@@ -96,13 +109,17 @@ class Toasts(QWidget):
         """The message in the lane; None: there is none."""
         return max(self._standing, key=lambda one: (RANKS.index(one.state), one.number), default=None)
 
-    def show_message(self, text: str, kind: str = "ok", reference: str = "", subject: str = "") -> None:
+    def show_message(
+        self, text: str, kind: str = "ok", reference: str = "", subject: str = "", way: MessageWay | None = None
+    ) -> None:
         """Add a message; it takes the place of what was said of its subject (default: the text itself)."""
         subject = subject or text
         self._numbers += 1
         state = STATES.get(kind, Meaning.IDLE)
         life = LIFE_S if state in (Meaning.IDLE, Meaning.OK) else TROUBLE_LIFE_S
-        toast = Toast(self._numbers, subject, text, state, reference, time.time(), time.monotonic() + life)
+        toast = Toast(
+            self._numbers, subject, text, state, reference, time.time(), time.monotonic() + life, way or NO_WAY
+        )
         self._standing = [*(one for one in self._standing if one.subject != subject), toast]
         self.history.append(toast)
         self._timer.start()
@@ -126,6 +143,24 @@ class Toasts(QWidget):
             self.withdraw(toast.subject)
         return toast is not None
 
+    def follow(self) -> bool:
+        """Go where the shown message leads; returns whether it leads anywhere."""
+        toast = self.shown
+        if toast is None or not toast.way.page:
+            return False
+        self.led.emit(toast.way.page, dict(toast.way.arguments))
+        return True
+
+    def take_back(self) -> bool:
+        """Start the change that takes back what the shown message tells of; returns whether there is one. The message
+        goes: what comes of the change is told by another."""
+        toast = self.shown
+        if toast is None or toast.way.undo is None:
+            return False
+        self.withdraw(toast.subject)
+        toast.way.undo()
+        return True
+
     def mark_read(self) -> None:
         """The history was opened: nothing in it is new."""
         self._seen = self._numbers
@@ -138,7 +173,7 @@ class Toasts(QWidget):
 
     def _sweep(self) -> None:
         """End what stood long enough; not while somebody points at it or has the keys on it."""
-        if self.underMouse() or self._copy.hasFocus() or self._dismiss.hasFocus():
+        if self.underMouse() or any(one.hasFocus() for one in (self.open, self.undo, self._copy, self._dismiss)):
             return
         now = time.monotonic()
         self._standing = [one for one in self._standing if one.ends > now]
@@ -156,10 +191,14 @@ class Toasts(QWidget):
         self._mark.setVisible(toast is not None)
         self._dismiss.setVisible(toast is not None)
         self._copy.setVisible(toast is not None and bool(toast.reference))
+        self.open.setVisible(toast is not None and bool(toast.way.page))
+        self.undo.setVisible(toast is not None and toast.way.undo is not None)
         if toast is None:
             self._timer.stop()
         else:
             self._mark.set(toast.state, "")
+            self.open.setAccessibleName(tr("Open {subject}", subject=toast.subject))
+            self.undo.setAccessibleName(tr("Undo: {text}", text=toast.text))
             self._dismiss.setAccessibleName(tr("Dismiss {subject}", subject=toast.subject))
             self._copy.setAccessibleName(tr("Copy id of {subject}", subject=toast.subject))
             self._copy.setToolTip(toast.reference)
@@ -186,6 +225,7 @@ class MessageHistory(QDialog):
         super().__init__(window)
         from app.console.widgets.table import Column, DataTable, RowsModel
 
+        self._toasts = toasts
         self.setWindowTitle(tr("Messages"))
         self.setModal(True)
         self.setAttribute(QtCore.Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -213,12 +253,17 @@ class MessageHistory(QDialog):
         self.copy.setAccessibleName(tr("Copy the chosen message"))
         self.copy.clicked.connect(self._copy_chosen)
         foot.addWidget(self.copy)
+        self.open_ = QPushButton(tr("Open"))
+        self.open_.setAccessibleName(tr("Open what the chosen message is about"))
+        self.open_.clicked.connect(self._follow_chosen)
+        foot.addWidget(self.open_)
         foot.addStretch(1)
         close = QPushButton(tr("Close"))
         close.clicked.connect(self.accept)
         foot.addWidget(close)
         outer.addLayout(foot)
         self.table.selected.connect(lambda _row: self._tell())
+        self.table.opened.connect(lambda _row: self._follow_chosen())
         if self.rows.rows:
             self.table.selectRow(0)
         self._tell()
@@ -236,6 +281,12 @@ class MessageHistory(QDialog):
         self._whole.setText(words)
         self._whole.setAccessibleName(tr("The chosen message: {words}", words=words))
         self.copy.setEnabled(chosen is not None)
+        self.open_.setEnabled(chosen is not None and bool(chosen.way.page))
+
+    def _follow_chosen(self) -> None:
+        if (chosen := self.chosen) is not None and chosen.way.page:
+            self.accept()
+            self._toasts.led.emit(chosen.way.page, dict(chosen.way.arguments))
 
     def _copy_chosen(self) -> None:
         if (chosen := self.chosen) is not None:

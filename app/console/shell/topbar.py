@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
@@ -14,6 +13,7 @@ from app.console import theme
 from app.console.actions import ActionTable, keys_text
 from app.console.language import tr
 from app.console.permissions import ROLE_WORDS
+from app.console.shell.operator_cell import OperatorCell
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
@@ -33,7 +33,7 @@ _EDGE, _GAP = 16, 12
 
 class TopBar(QFrame):
     """48 px. ``set_service`` shows it when nobody answers. ``titles``: those of all pages. What has no room at the
-    right gives way: the two buttons first, whose keys stay, then the end of the operator's name."""
+    right gives way: the two buttons first, whose keys stay, then the end of the operator's words."""
 
     _dressed = -1
 
@@ -42,7 +42,6 @@ class TopBar(QFrame):
         self.setProperty("role", "topbar")
         self._titles = list(titles)
         self._narrow = False
-        self._operator_name = ""
         self._search_wide = SEARCH_PX
         row = QHBoxLayout(self)
         row.setContentsMargins(_EDGE, 0, _EDGE, 0)
@@ -66,8 +65,7 @@ class TopBar(QFrame):
         self._alarms_state = Meaning.IDLE
         self.set_alarms(Meaning.IDLE, tr("Alarms unknown"))
         row.addWidget(self.alarms)
-        self.operator = QPushButton()
-        self.operator.setProperty("role", "cell")
+        self.operator = OperatorCell()
         self.operator.setAccessibleName(tr("Nobody is signed in"))
         self.operator.clicked.connect(lambda: actions.trigger("console.switch"))
         self.operator.hide()
@@ -98,7 +96,7 @@ class TopBar(QFrame):
         self.operator.setVisible(operator is not None)
         if operator is not None:
             roles = ", ".join(ROLE_WORDS[one] for one in sorted(operator.roles))
-            self._operator_name = operator.display_name
+            self.operator.set_words(operator.display_name, roles)
             self.operator.setAccessibleName(tr("Signed in: {name}", name=operator.display_name))
             self.operator.setToolTip(
                 tr(
@@ -114,6 +112,12 @@ class TopBar(QFrame):
     def set_alarms(self, state: Meaning, word: str) -> None:
         """Show how many alarms wait for somebody."""
         self._alarms_state = state
+        urgent = "true" if state in (Meaning.CRIT, Meaning.BAD, Meaning.WARN) and word else "false"
+        # Looked up anew only where it changes: the first frame pays for nothing.
+        if (self.alarms.property("urgent") or "false") != urgent:
+            self.alarms.setProperty("urgent", urgent)
+            self.alarms.style().unpolish(self.alarms)
+            self.alarms.style().polish(self.alarms)
         self.alarms.setText(f" {word}")
         self.alarms.setAccessibleName(tr("Alarms: {word}", word=word))
         self._dress_alarms()
@@ -147,10 +151,10 @@ class TopBar(QFrame):
         """Leave out what has no room at the right."""
         if not hasattr(self, "help_button"):
             return  # it is being made
-        self.operator.setText(self._operator_name)
+        self.operator.set_room(None)
         room = self.width() - 2 * _EDGE - self._title.width() - self._search_wide - 2 * _GAP
         kept: list[QWidget] = [self.alarms] if self.service.state is Meaning.OK else [self.alarms, self.service]
-        if self._operator_name:
+        if not self.operator.isHidden():
             kept.append(self.operator)
         taken = sum(one.sizeHint().width() + _GAP for one in kept) + 4
         for optional in (self.theme_button, self.help_button):
@@ -158,12 +162,9 @@ class TopBar(QFrame):
             optional.setVisible(fits)
             if fits:
                 taken += theme.px(36) + _GAP
-        if taken > room and self._operator_name:
+        if taken > room and not self.operator.isHidden():
             whole = self.operator.sizeHint().width()
-            margin = whole - self.operator.fontMetrics().horizontalAdvance(self._operator_name)
-            left = max(whole - (taken - room) - margin, theme.px(24))
-            measure, end = self.operator.fontMetrics(), QtCore.Qt.TextElideMode.ElideRight
-            self.operator.setText(measure.elidedText(self._operator_name, end, left))
+            self.operator.set_room(max(whole - (taken - room), 0))
             taken += self.operator.sizeHint().width() - whole
         # Last of all the field itself: at 150 % text a narrow window has no room for it as the design has it.
         self.search.setFixedWidth(max(self._search_wide - max(taken - room, 0), theme.px(40)))

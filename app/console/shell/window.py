@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.console import theme
-from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN, Action, ActionTable, FieldKeys
+from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN, Action, ActionTable, Effect, FieldKeys
 from app.console.failures import failure_of
 from app.console.language import tr
 from app.console.page import PageRow, Presenter
@@ -152,6 +152,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(ground)
 
         self.toasts = self.status.toasts
+        self.actions_.add(self._message_actions())
         self._alarm_list: AlarmDialog | None = None
         self.actions_.refused.connect(lambda sentence: self.session.notify(sentence, "warn", subject="roles"))
         self.actions_.live_wanted.connect(self._go_live_for)
@@ -168,6 +169,7 @@ class MainWindow(QMainWindow):
         """Dialogs that the lock covers; they come back as they were."""
         self.session.toast.connect(self.toasts.show_message)
         self.session.toast_over.connect(self.toasts.withdraw)
+        self.toasts.led.connect(self.navigate)
         self.session.changed.connect(self._pass_on_change)
         self.session.connected.connect(self._show_connected)
         self.session.disconnected.connect(self._show_disconnected)
@@ -190,6 +192,28 @@ class MainWindow(QMainWindow):
         self._show_page()
 
     # --- actions -----------------------------------------------------------------------------------------------------
+
+    def _message_actions(self) -> list[Action]:
+        """What can be done with the message in the lane."""
+        return [
+            Action(
+                "console.message_open",
+                tr("Open what the message is about"),
+                self.toasts.follow,
+                "arrow-right",
+                ("Alt+J",),
+                when=lambda: bool(self.toasts.shown and self.toasts.shown.way.page),
+            ),
+            Action(
+                "console.message_undo",
+                tr("Undo what the message tells of"),
+                self.toasts.take_back,
+                "rotate-ccw",
+                ("Alt+Z",),
+                when=lambda: bool(self.toasts.shown and self.toasts.shown.way.undo),
+                effect=Effect.CHANGE,
+            ),
+        ]
 
     def _own_actions(self, pages: Sequence[PageRow]) -> list[Action]:
         """The actions that are everywhere: one that opens each page, and those of the window itself."""

@@ -69,13 +69,15 @@ QPushButton[role="danger"]:focus { border: 2px solid $accent; }
 QPushButton[role="danger"]:disabled { border-color: $line; }
 QPushButton[role="rail"] { background: transparent; border: none; border-left: 3px solid transparent;
   border-radius: 0;
-  text-align: left; padding: 0 ${p12}px 0 ${p13}px; min-height: ${h36}px; color: $dim; font-weight: 500; }
+  text-align: left; padding: 0 ${p12}px 0 ${p13}px; min-height: ${h32}px; color: $dim; font-weight: 500; }
+QPushButton[role="rail"][narrow="true"] { min-height: ${h36}px; }
 QPushButton[role="rail"]:hover { background: $raised; color: $text; }
 QPushButton[role="rail"]:checked { background: $raised; color: $text; border-left: 3px solid $accent;
   font-weight: 600; }
 QPushButton[role="rail"]:focus { border: 2px solid $accent; border-left: 3px solid $accent;
   padding: 0 ${p10}px 0 ${p13}px;
-  min-height: ${h32}px; }
+  min-height: ${h28}px; }
+QPushButton[role="rail"][narrow="true"]:focus { min-height: ${h32}px; }
 QPushButton[role="search"] { background: $bg; color: $dim; text-align: left; border: 1px solid $border;
   font-weight: 400; }
 QPushButton[role="search"]:focus { border: 2px solid $accent; }
@@ -88,6 +90,10 @@ QPushButton[role="cell"] { background: transparent; border: none; border-radius:
 QPushButton[role="cell"]:hover { color: $text; background: $raised; }
 QPushButton[role="cell"]:focus { border: 2px solid $accent; padding: 0 ${p6}px; min-height: ${h20}px; }
 QPushButton[role="cell"][over="true"] { color: $warn; font-weight: 600; }
+QPushButton[role="cell"][link="true"] { color: $accent; }
+QPushButton[role="cell"][urgent="true"] { color: $text; font-weight: 600; border: 1px solid $crit; border-radius: 6px;
+  min-height: ${h30}px; padding: 0 ${p12}px; }
+QPushButton[role="cell"][urgent="true"]:focus { border: 2px solid $accent; min-height: ${h28}px; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDateTimeEdit, QComboBox { background: $bg; color: $text;
   border: 1px solid $border; border-radius: 6px; padding: 0 ${p8}px; selection-background-color: $accent;

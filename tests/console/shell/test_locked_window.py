@@ -135,9 +135,9 @@ def test_one_key_switches_the_training_operator_and_keeps_the_page(played: Any) 
     async def scene(console: Console) -> None:
         window, session = console.window, console.session
         window.navigate("settings", {})
-        assert window.top.operator.text() == "Training desk"
+        assert window.top.operator.name == "Training desk"
         assert window.actions_.trigger("console.switch")
-        await until(lambda: window.top.operator.text() == "Training badge office", "the other one")
+        await until(lambda: window.top.operator.name == "Training badge office", "the other one")
         body = NodeBody(display_name="Training Newcomer")
         made = await session.client.registry_put_node("ARC-NEWCOMER", body)
         assert made.node_id == "ARC-NEWCOMER"

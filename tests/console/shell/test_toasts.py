@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QWidget
 
 from app.console.actions import Action, ActionTable
+from app.console.session import MessageWay
 from app.console.shell import toasts as module
 from app.console.shell.toasts import MessageHistory, Toasts
 from app.console.theme.tokens import Meaning
@@ -158,3 +159,40 @@ def test_the_history_is_bounded(lane: Toasts) -> None:
     for number in range(module.KEPT + 5):
         lane.show_message(f"message {number}", subject="one")
     assert (len(lane.history), lane.history[0].text, lane.unread) == (module.KEPT, "message 5", module.KEPT)
+
+
+def test_a_message_leads_to_what_it_is_about(lane: Toasts) -> None:
+    """By its button; one that leads nowhere has none."""
+    led: list[tuple[str, dict[str, str]]] = []
+    lane.led.connect(lambda page, arguments: led.append((page, arguments)))
+    lane.show_message("Saved.", subject="file")
+    assert lane.open.isHidden()
+    assert not lane.follow()
+    lane.show_message("ARC-1 is burned.", "warn", subject="ARC-1", way=MessageWay("burn", {"burn_id": "b1"}))
+    named(lane, "Open ARC-1").click()
+    assert led == [("burn", {"burn_id": "b1"})]
+
+
+def test_what_can_be_taken_back_is_by_one_button(lane: Toasts) -> None:
+    """The message goes: another one tells what came of it. One that cannot be taken back has no button."""
+    undone: list[str] = []
+    lane.show_message("ARC-2 is burned.", "warn", subject="ARC-2", way=MessageWay("burn"))
+    assert lane.undo.isHidden()
+    lane.show_message("ARC-1 is denied.", "warn", way=MessageWay(undo=lambda: undone.append("ARC-1")))
+    named(lane, "Undo: ARC-1 is denied.").click()
+    assert (undone, lane.texts) == (["ARC-1"], ["ARC-2 is burned."])
+    assert not lane.take_back()
+
+
+def test_the_history_leads_where_the_message_led(lane: Toasts, owner: QWidget) -> None:
+    """Enter on a row of it, too; the history closes."""
+    led: list[str] = []
+    lane.led.connect(lambda page, _arguments: led.append(page))
+    lane.show_message("ARC-1 is burned.", "warn", way=MessageWay("burn", {"burn_id": "b1"}))
+    lane.show_message("Saved.")
+    history = MessageHistory(owner, lane)
+    history.open()
+    assert not history.open_.isEnabled()
+    history.table.selectRow(1)
+    history.table.opened.emit(1)
+    assert (led, history.isVisible()) == (["burn"], False)

@@ -14,6 +14,7 @@ from app.console.language import tr
 from app.console.pages.burn.contained_view import CAUSES, ContainedView, ends_in
 from app.console.pages.burn.order_view import OrderPanel
 from app.console.part import Host, Part
+from app.console.session import MessageWay
 from app.console.telemetry.live import Listener, LiveEvent
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
@@ -173,7 +174,8 @@ class Contained(Part):
         self.rows = [one, *(other for other in self.rows if other.containment_id != one.containment_id)]
         self._told.add(one.containment_id)
         said = contained_words(one, one.display_name or one.node_id)
-        self.session.notify(said, "warn", subject=subject_of(one.node_id))
+        way = MessageWay("burn", {"node_id": one.node_id}, lambda: self._release_one(one))
+        self.session.notify(said, "warn", subject=subject_of(one.node_id), way=way)
         self.paint_all()
         self.read_now()
 

@@ -13,6 +13,7 @@ from app.console.language import tr
 from app.console.pages.burn.lost_card_view import LostCardPanel
 from app.console.part import Host, Part
 from app.console.revocation import LOST, card_words, revocation, revoked_words, valid_cards
+from app.console.session import MessageWay
 from app.console.widgets.choice import Choice
 from app.registry.messages.nodes import NodeCredential
 
@@ -123,7 +124,8 @@ class LostCard(Part):
         subject = self._subject()
         holder = subject.title if subject is not None and subject.id == card.node_id else card.node_id
         text, kind = revoked_words(card, holder)
-        self.session.notify(text, kind, subject=tr("card {guid}", guid=card.card_guid))
+        way = MessageWay("people", {"node_id": card.node_id})
+        self.session.notify(text, kind, subject=tr("card {guid}", guid=card.card_guid), way=way)
         self._cards = [one for one in self._cards if one.card_guid != card.card_guid]
         self.paint_all()
         self.read_now()

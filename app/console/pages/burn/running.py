@@ -14,6 +14,7 @@ from app.console.pages.burn.board import BurnBoard
 from app.console.pages.burn.drill import mark_drill
 from app.console.pages.burn.view import BurnView
 from app.console.part import Host
+from app.console.session import MessageWay
 from app.console.telemetry.live import LiveEvent
 
 
@@ -74,7 +75,8 @@ class RunningBurn:
                 tr("{person} is burned: {count} in {time}.", person=burn.node_id, count=face.count, time=face.time),
                 burn.drill,
             )
-            self._session.notify(said, "warn" if face.running else "ok", burn.burn_id, subject=burn.node_id)
+            way = MessageWay("burn", {"burn_id": burn.burn_id})
+            self._session.notify(said, "warn" if face.running else "ok", burn.burn_id, subject=burn.node_id, way=way)
         self._changed()
 
     def _take_refusal(self, failure: Failure) -> None:

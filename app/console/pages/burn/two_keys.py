@@ -15,6 +15,7 @@ from app.console.operations import Operation, OperationPhase, OperationProgress
 from app.console.pages.burn.two_keys_view import KINDS, ListForm, TwoKeysView, what_of
 from app.console.part import Host, Part
 from app.console.reason_form import ReasonForm
+from app.console.session import MessageWay
 from app.console.telemetry.live import Listener
 from app.console.widgets.choice import Choice
 from app.console.widgets.form import FormDialog
@@ -310,6 +311,7 @@ class TwoKeys(Part):
             tr("The burn of {person} is lifted. What it held stays revoked; issue anew.", person=burn.node_id),
             "warn",
             subject=burn.node_id,
+            way=MessageWay("burn", {"burn_id": burn.burn_id}),
         )
         self._end()
 

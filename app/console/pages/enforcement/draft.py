@@ -31,6 +31,7 @@ from app.console.pages.enforcement.platforms import PlatformsDialog
 from app.console.pages.enforcement.preview import DraftPapers, PreviewDialog
 from app.console.pages.enforcement.words import KIND, PAGE, has_left
 from app.console.part import Host, Part
+from app.console.session import MessageWay
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.text_dialog import TextDialog
 from app.registry.messages.platforms import NoticePlatform
@@ -315,7 +316,9 @@ class DraftPart(Part):
     def _finish(self, strike: Strike) -> None:
         self._busy = False
         self._empty()
-        self.session.notify(tr("{token} is signed.", token=strike.tracking_token), subject=strike.tracking_token)
+        token = strike.tracking_token
+        way = MessageWay("enforcement", {"strike": token})
+        self.session.notify(tr("{token} is signed.", token=token), subject=token, way=way)
         self._issued(strike)
 
     def _fail(self, failure: Failure) -> None:

@@ -19,6 +19,7 @@ from app.console.pages.enforcement.forms import WithdrawStrikeForm
 from app.console.pages.enforcement.strike_view import StrikePanel
 from app.console.pages.enforcement.words import KIND, PAGE, SOON_AGAIN_S, moves, takes_details
 from app.console.part import Host, Part
+from app.console.session import MessageWay
 from app.console.telemetry.live import Listener, LiveEvent
 
 UNSENT = frozenset({"held", "operator_action", "queued"})
@@ -192,7 +193,7 @@ class StrikePart(Part):
                 words = tr(
                     "The bundle of {token} is saved as soon as witnesses have signed for its newest entry.", token=token
                 )
-                self.session.notify(words, "info", subject=token)
+                self.session.notify(words, "info", subject=token, way=MessageWay("enforcement", {"strike": token}))
                 said = True
             await asyncio.sleep(ASKED_AGAIN_S)
 

@@ -19,6 +19,7 @@ from app.console.pages.hr.forms import CloseForm
 from app.console.pages.hr.inbox_view import InboxView
 from app.console.pages.hr.words import KIND, REFUSED, InboxRow, inbox_rows, is_of_hr, waiting_words, waits
 from app.console.part import Host, Part
+from app.console.session import MessageWay
 from app.console.telemetry.live import Listener, LiveEvent
 from app.console.widgets.confirm import ConfirmDialog
 
@@ -229,7 +230,8 @@ class HrInboxPart(Part):
 
     def _release(self, held: Containment) -> None:
         operation = release(held, held.node_id)
-        operation.success(lambda reply: self.session.notify(released_words(reply.node_id), subject=reply.node_id))
+        way = MessageWay("people", {"node_id": held.node_id})
+        operation.success(lambda one: self.session.notify(released_words(one.node_id), subject=one.node_id, way=way))
         operation.failure(self.host.show_failure).run(self.session, self.view)
 
     def _ask_release(self) -> None:

@@ -16,6 +16,7 @@ from app.console.pages.people.card_lost_dialog import CardLostDialog
 from app.console.pages.people.doors_dialog import DoorsDialog
 from app.console.part import Host
 from app.console.revocation import LOST, revocation, revoked_words, valid_cards
+from app.console.session import MessageWay
 from app.registry.messages.nodes import Node
 
 CONTAIN_S = 900
@@ -136,7 +137,8 @@ class PersonOrders:
 
         def finish(one: Containment) -> None:
             said = contained_words(one, node.display_name)
-            self._session.notify(said, "warn", subject=subject_of(node.node_id))
+            way = MessageWay("people", {"node_id": node.node_id}, lambda: self._release_one(one, node))
+            self._session.notify(said, "warn", subject=subject_of(node.node_id), way=way)
             self._read_now()
 
         operation = containment(ContainmentBody(node_id=node.node_id, seconds=CONTAIN_S), node.display_name)
@@ -144,17 +146,17 @@ class PersonOrders:
 
     def _release(self) -> None:
         """End everything that contains the person."""
-        node = self._person()
-        if node is None:
-            return
+        if (node := self._person()) is not None:
+            for one in self._containments():
+                self._release_one(one, node)
 
+    def _release_one(self, one: Containment, node: Node) -> None:
         def finish(_ended: Containment) -> None:
             self._session.notify(released_words(node.display_name), subject=subject_of(node.node_id))
             self._read_now()
 
-        for one in self._containments():
-            operation = release(one, node.display_name)
-            operation.success(finish).failure(self._host.show_failure).run(self._session, self._host.banner)
+        operation = release(one, node.display_name)
+        operation.success(finish).failure(self._host.show_failure).run(self._session, self._host.banner)
 
     def _ask_card(self) -> None:
         """Ask which card is lost; the person stays."""
