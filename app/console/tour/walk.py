@@ -11,9 +11,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.console import theme
+from app.console.shell.operator_cell import OperatorCell
 from app.console.shell.picture_file import save_picture
 from app.console.tour.eyes import Eyes, NotSeen, Rows
 from app.console.tour.hands import Hands, StepFailed
@@ -131,8 +132,7 @@ class Walk:
     @property
     def operator(self) -> str:
         """Who the top bar says is signed in; empty: nobody."""
-        found = [one.text() for one in self.eyes.all(QPushButton) if one.accessibleName().startswith("Signed in: ")]
-        return found[0] if found else ""
+        return next((one.name for one in self.eyes.all(OperatorCell)), "")
 
     async def become(self, operator: str) -> None:
         """Switch operators by the key until it is this one; the first wait is for the service itself."""
