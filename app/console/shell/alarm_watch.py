@@ -78,7 +78,7 @@ class AlarmWatch(QObject):
         if not self.known:
             return Meaning.IDLE, tr("Alarms unknown")
         if waiting:
-            return Meaning.CRIT, tr("1 alarm") if waiting == 1 else tr("{count} alarms", count=waiting)
+            return Meaning.CRIT, tr("1 needs you") if waiting == 1 else tr("{count} need you", count=waiting)
         return (Meaning.WARN, tr("{count} taken", count=total)) if total else (Meaning.OK, tr("No alarm"))
 
     def _begin(self) -> None:

@@ -112,7 +112,7 @@ class TopBar(QFrame):
     def set_alarms(self, state: Meaning, word: str) -> None:
         """Show how many alarms wait for somebody."""
         self._alarms_state = state
-        urgent = "true" if state in (Meaning.CRIT, Meaning.BAD, Meaning.WARN) and word else "false"
+        urgent = "true" if state is Meaning.CRIT else "false"
         # Looked up anew only where it changes: the first frame pays for nothing.
         if (self.alarms.property("urgent") or "false") != urgent:
             self.alarms.setProperty("urgent", urgent)

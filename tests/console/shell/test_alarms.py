@@ -147,11 +147,11 @@ def test_the_top_bar_counts_what_nobody_has_taken(scene: Scene, run: Run) -> Non
         assert (scene.bar, scene.watch.words[0]) == ("No alarm", Meaning.OK)
         scene.book.open = [alarm(1), alarm(2), alarm(3, taken_by="key_2")]
         await scene.read()
-        assert (scene.bar, scene.watch.words[0]) == ("2 alarms", Meaning.CRIT)
+        assert (scene.bar, scene.watch.words[0]) == ("2 need you", Meaning.CRIT)
         scene.book.open = [alarm(1)]
         await scene.read()
-        assert scene.bar == "1 alarm"
-        assert scene.window.top.alarms.accessibleName() == "Alarms: 1 alarm"
+        assert scene.bar == "1 needs you"
+        assert scene.window.top.alarms.accessibleName() == "Alarms: 1 needs you"
         scene.book.open = [alarm(1, taken_by="key_2")]
         await scene.read()
         assert (scene.bar, scene.watch.words[0]) == ("1 taken", Meaning.WARN)
@@ -203,11 +203,11 @@ def test_a_new_alarm_calls_the_window_and_the_desktop_once(scene: Scene, run: Ru
         await scene.read()
         await scene.read()
         assert scene.alerts == [scene.window]
-        assert scene.tray.called == [("2 alarms", "Fact 2. (and 1 more)")]
+        assert scene.tray.called == [("2 need you", "Fact 2. (and 1 more)")]
         assert len(scene.heard) == 1
         scene.book.open.append(alarm(3))
         await scene.read()
-        assert scene.tray.called[1:] == [("3 alarms", "Fact 3.")]
+        assert scene.tray.called[1:] == [("3 need you", "Fact 3.")]
         assert (len(scene.alerts), len(scene.heard)) == (2, 2)
 
     run(walk())
@@ -220,7 +220,7 @@ def test_the_tray_says_what_the_top_bar_says(scene: Scene, run: Run) -> None:
         scene.attach()
         scene.book.open = [alarm(1)]
         await scene.read()
-        assert scene.tray.states[-1] == (Meaning.CRIT, "1 alarm")
+        assert scene.tray.states[-1] == (Meaning.CRIT, "1 needs you")
         scene.session.detach("It is gone.")
         assert scene.tray.states[-1] == (Meaning.IDLE, "Alarms unknown")
 
@@ -242,7 +242,7 @@ def test_an_event_is_read_at_once(scene: Scene, run: Run) -> None:
             scene.session.live.look(True)
             scene.session.live._take(kind, '{"lost": 1}')
             await until(partial(listed, number), kind)
-        assert scene.bar == "2 alarms"
+        assert scene.bar == "2 need you"
 
     run(walk())
 
@@ -258,7 +258,7 @@ def test_what_is_muted_is_silent_and_still_counted(scene: Scene, run: Run, monke
         heard = len(scene.heard)
         scene.watch._sound()
         assert len(scene.heard) == heard
-        assert scene.bar == "1 alarm"
+        assert scene.bar == "1 needs you"
         scene.book.open.append(alarm(2))
         await scene.read()
         assert len(scene.heard) == heard + 1
@@ -291,7 +291,7 @@ def test_an_alarm_is_taken_from_the_list_by_keys(scene: Scene, run: Run, qtbot: 
         await until(opened.note.hasFocus, "the note")
         qtbot.keyClicks(opened.note, " I go there. ")
         qtbot.keyClick(opened.note, Qt.Key.Key_Return)
-        await until(lambda: scene.bar == "1 alarm", "the count")
+        await until(lambda: scene.bar == "1 needs you", "the count")
         assert (scene.book.open[1].taken_by, scene.book.open[1].note) == ("key_me", "I go there.")
         assert scene.book.open[0].taken_by is None
         assert opened.note.text() == ""
@@ -320,7 +320,7 @@ def test_the_list_closes_what_has_happened_and_mutes(scene: Scene, run: Run) -> 
         opened.table.selectRow(1)
         assert opened.mute.text() == "Mute 15 min"
         opened.close_alarm.click()
-        await until(lambda: scene.bar == "1 alarm", "the count")
+        await until(lambda: scene.bar == "1 needs you", "the count")
         assert scene.book.closed == ["alm_2"]
         opened.accept()
 
