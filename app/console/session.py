@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.api.operator_id import OPERATOR_PREFIX
 from app.console.clock import ServiceClock
 from app.console.diagnostics.stall import FrameTimes, StallWatch
 from app.console.failures import Failure, NotConnected, failure_of
@@ -221,8 +220,7 @@ class WindowSession(QObject):
     ) -> None:
         """Show a toast for something that happened in the background. It takes the place of what was said before of the
         same ``subject``: a node, a file, a list. Without one it stands by itself. ``way``: where it leads."""
-        said = self.names.in_text(text) if OPERATOR_PREFIX in text else text
-        self.toast.emit(said, kind, reference, subject or text, way)
+        self.toast.emit(self.names.in_text(text), kind, reference, subject or text, way)
 
     def withdraw(self, subject: str) -> None:
         """What a toast said of that subject no longer holds: it goes."""

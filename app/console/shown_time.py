@@ -17,7 +17,6 @@ from datetime import UTC, datetime, timedelta
 
 from PySide6.QtCore import QObject, Signal
 
-from app.capabilities.infrastructure.messages import HOURS_KEPT_S
 from app.console.clock import clock_time, date_time, parse_moment, zone_name
 from app.console.language import tr
 
@@ -122,6 +121,9 @@ def why_not_kept(at: float, now: float, first: float | None) -> str:
             time=_time_words(at, now),
             first=_time_words(first, now),
         )
+    # Imported here: msgspec, by which messages are read, is not needed before the first paint.
+    from app.capabilities.infrastructure.messages import HOURS_KEPT_S
+
     if at < now - HOURS_KEPT_S:
         return tr(
             "{time} is too long ago: how frames answered is kept for {days} days. Audit goes further back.",
