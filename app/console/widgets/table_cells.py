@@ -34,7 +34,7 @@ FACE_ROLE = Qt.ItemDataRole.UserRole + 15
 _MARK_SIDE = 14
 _HISTORY_PX = 88
 _MOST_FITTED = 4096
-"""Texts whose fitted form is kept."""
+"""Texts whose fitted form, and whose width, is kept."""
 _SELECTED = QStyle.StateFlag.State_Selected.value
 _HAS_FOCUS = QStyle.StateFlag.State_HasFocus.value
 _AT_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -83,6 +83,7 @@ class CellDelegate(QStyledItemDelegate):
         self._ui, self._mono = theme.ui(13), theme.mono(12)
         self._metrics = QFontMetrics(self._ui), QFontMetrics(self._mono)
         self._fitted: dict[tuple[str, bool, int], str] = {}
+        self._wide: dict[tuple[str, bool], int] = {}
 
     def _fit(self, text: str, mono: bool, width: int) -> str:
         """The text as far as it has room; the same cells are painted again and again."""
@@ -99,7 +100,12 @@ class CellDelegate(QStyledItemDelegate):
     def width_of(self, index: QModelIndex | QPersistentModelIndex) -> int:
         """Px that the cell needs to be shown whole, padding included."""
         face = face_of(index)
-        width = self._metrics[face.mono].horizontalAdvance(face.text)
+        key = (face.text, face.mono)
+        width = self._wide.get(key, -1)
+        if width < 0:
+            if len(self._wide) >= _MOST_FITTED:
+                self._wide.clear()
+            width = self._wide[key] = self._metrics[face.mono].horizontalAdvance(face.text)
         if face.state is not None:
             width += theme.px(10) + theme.px(8)
         if face.history is not None:

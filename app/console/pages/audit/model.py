@@ -22,7 +22,7 @@ from app.console.pages.audit.words import summary
 from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column
-from app.console.widgets.table_cells import COPY_ROLE, MARK_ROLE, MONO_ROLE, STATE_ROLE
+from app.console.widgets.table_cells import COPY_ROLE, FACE_ROLE, MARK_ROLE, MONO_ROLE, STATE_ROLE, CellFace
 
 KEPT_PAGES = 64
 PLACEHOLDER = "…"
@@ -306,6 +306,8 @@ class LogModel(QAbstractTableModel):
         if not index.isValid() or index.row() >= self.rowCount():
             return None
         column = self.columns[index.column()]
+        if role == FACE_ROLE:
+            return self._face(column, self.entry(index.row()))
         if role == MONO_ROLE:
             return column.mono
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -331,6 +333,20 @@ class LogModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole and column.hint:
             return column.hint(entry)
         return column.copied(entry) if role == COPY_ROLE and column.copied else column.text(entry)
+
+
+    def _face(self, column: Column[AuditEntry], entry: AuditEntry | None) -> CellFace:
+        """All that a cell shows: after a jump each cell in sight is measured, and five questions would cost more than
+        the text."""
+        return CellFace(
+            PLACEHOLDER if entry is None else column.text(entry),
+            _state(column, entry),
+            column.mono,
+            None,
+            column.dim,
+            column.right,
+            entry is not None and entry.seq in self._marked,
+        )
 
 
 def _side(column: Column[AuditEntry]) -> Qt.AlignmentFlag:
