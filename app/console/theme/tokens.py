@@ -45,7 +45,6 @@ STATE_OF_WORD: dict[str, Meaning] = {
     "FAILED": Meaning.BAD,
     "COMPLETE": Meaning.OK,
     "PARTIAL": Meaning.WARN,
-    "REVOKED_TARGET": Meaning.OK,
     "ALREADY": Meaning.OK,
     "PENDING_OFFLINE": Meaning.WARN,
     "UNSUPPORTED": Meaning.IDLE,

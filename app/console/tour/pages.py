@@ -20,7 +20,7 @@ class PageStop:
 PAGES: Mapping[str, PageStop] = {
     "dashboard": PageStop("Ctrl+1", "Dashboard"),
     "write-card": PageStop("Ctrl+2", "Write card", focus=("Ctrl+R",)),
-    "burn": PageStop("Ctrl+3", "Burn", "Targets of the burn", ("Alt+4",)),
+    "burn": PageStop("Ctrl+3", "Burn", focus=("Alt+4",)),
     "verify": PageStop("Ctrl+4", "Verify", "Palm terminals and what they decided"),
     "media": PageStop("Ctrl+5", "Media"),
     "seals": PageStop("Ctrl+6", "Seals", "Consents that were sealed, newest first"),

@@ -32,7 +32,7 @@ from app.client import ApiError, Unreachable
 from app.console.clock import clock_time, date_time, parse_time
 from app.console.connection.client import ConsoleClient
 from app.console.pages.burn import BurnPresenter, make
-from app.console.pages.burn.blast import ends, expected_last_door, inside, systems_of
+from app.console.pages.burn.blast import ending, expected_last_door, inside, systems_of, until_words
 from app.console.pages.burn.board import BoardRow, BurnBoard, matching
 from app.console.pages.burn.board_view import clock_mark
 from app.console.pages.burn.subject import UNSEEN
@@ -48,6 +48,7 @@ from tests.console.pages.conftest import Connect, on_screen
 
 HOLDER = "ARC-T0012"
 AT = "2026-03-01T10:00:00.000000Z"
+RUNS = "Burning: the clock runs until the last door"
 
 
 @pytest.fixture
@@ -134,10 +135,10 @@ def test_the_clock_warns_only_of_a_door_that_said_that_it_is_open() -> None:
     """A door that is being asked is normal work; one that is offline needs a look, and so does a lost answer."""
     board = BurnBoard()
     board.begin("ARC-X", "LOCAL_ONLY", None)
-    assert clock_mark(board.clock(0.0), board, asking=False) == (Meaning.WORK, "Running")
+    assert clock_mark(board.clock(0.0), board, asking=False) == (Meaning.WORK, RUNS)
     assert clock_mark(board.clock(0.0), board, asking=True) == (Meaning.WARN, "Unknown, asking")
     board.take_burn(burn_of(door("a"), door("b", "pending_offline", None)))
-    assert clock_mark(board.clock(0.0), board, asking=False) == (Meaning.WARN, "1 door pending")
+    assert clock_mark(board.clock(0.0), board, asking=False) == (Meaning.WARN, RUNS)
     board.take_burn(burn_of(door("a"), door("b")))
     assert clock_mark(board.clock(0.0), board, asking=False) == (Meaning.OK, "Every door refuses")
 
@@ -221,13 +222,21 @@ def test_a_door_that_is_proven_tells_its_epoch() -> None:
 
 def test_an_end_that_nobody_knows_is_said() -> None:
     """Never an empty cell."""
-    assert ends(None, 0.0).startswith("Unknown")
+    assert (until_words(None, 0.0), ending(None, 0.0)) == (
+        "no end known", "Nobody here knows when it ends: end it there.",
+    )  # fmt: skip
 
 
-@pytest.mark.parametrize(("later", "words"), [(90.0, "(in 2 min)"), (-1.0, "(over)")])
-def test_an_end_that_is_known_is_a_time_and_how_long(later: float, words: str) -> None:
-    """Local time, and what is left."""
-    assert ends(AT, parse_time(AT) - later).endswith(words)
+@pytest.mark.parametrize(("later", "words"), [(90.0, "Ends by itself in 2 min."), (-1.0, "It is over.")])
+def test_an_end_that_is_known_is_told_with_what_is_left(later: float, words: str) -> None:
+    """Never the time alone."""
+    assert ending(AT, parse_time(AT) - later) == words
+
+
+@pytest.mark.parametrize(("later", "part"), [(90.0, slice(11, 19)), (9e6, slice(0, 10))])
+def test_an_end_is_as_short_as_it_can_be_told_apart(later: float, part: slice) -> None:
+    """A clock today, a day otherwise; local."""
+    assert until_words(AT, parse_time(AT) - later) == f"until {date_time(parse_time(AT))[part]}"
 
 
 def test_somebody_who_was_let_in_may_be_inside() -> None:
@@ -268,7 +277,7 @@ def test_targets_are_found_by_words_of_any_column() -> None:
         BoardRow("a", "reader", "gate-1 · North", "revoked"),
         BoardRow("b", "reader", "gate-2 · North", "pending_offline"),
     ]
-    assert [row.id for row in matching(rows, "north pending", "all")] == ["b"]
+    assert [row.id for row in matching(rows, "north offline", "all")] == ["b"]
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
@@ -325,10 +334,10 @@ def test_a_badge_that_was_granted_is_refused_after_the_hold(
             page.repaint()
             page.session.actions.trigger("burn.present")
             await until(lambda: page.view.badge.verdict.word == "DENY", "the refusal")
-            doors = page.view.board.count.text()
+            doors = page.view.board.hero.count.text()
             return [before, page.view.badge.verdict.word, "burned" in page.view.badge.sentence.text(), doors]
 
-    assert run(script()) == ["GRANT", "DENY", True, "104 of 104 doors"]
+    assert run(script()) == ["GRANT", "DENY", True, "104 of 104"]
 
 
 def test_letting_go_burns_nobody(page: BurnPresenter, connect: Connect, run: Run, qtbot: Any) -> None:
@@ -458,7 +467,7 @@ def test_an_id_that_nobody_has_is_burned_only_after_a_tick(
             qtbot.keyClicks(order.typed, "ARC-NOBODY-1")
             qtbot.keyClick(order.typed, Qt.Key.Key_Return)
             await until(lambda: page.board.burn is not None, "the answer")
-            await until(lambda: "NOBODY HAS" in page.view.board._reason.text(), "the words of the board")
+            await until(lambda: "NOBODY HAS" in page.view.board.hero.marks.text(), "the words of the board")
             return said, enabled, why, page.board.node_id
 
     said, enabled, why, burned = run(script())
@@ -522,7 +531,7 @@ def test_a_lost_answer_is_asked_for_until_it_is_known(
             page.burn()
             await until(lambda: page.running.phase == "asking", "the second question")
             page.repaint()
-            shown = page.view.board.mark.word
+            shown = page.view.board.hero.mark.word
             seen.set()
             await until(lambda: page.running.phase is None, "the answer")
             return shown == "Unknown, asking", len(set(sent)), bool(page.view.banner.text)
@@ -636,7 +645,7 @@ def test_a_target_without_proof_is_closed_with_a_reason(page: BurnPresenter, con
                 page.session.actions.trigger("burn.close")
                 await until(lambda: page.board.open == 0, "the closed door")
                 page.repaint()
-                return running, page.view.board.mark.word
+                return running, page.view.board.hero.mark.word
             finally:
                 await client.registry_delete_reader_cluster("burn-test")
 
@@ -653,7 +662,7 @@ def test_the_history_opens_a_burn(page: BurnPresenter, connect: Connect, run: Ru
             await until(lambda: page.view.history.rows.row_of(made.burn_id) >= 0, "the row")
             page.view.history.table.opened.emit(page.view.history.rows.row_of(made.burn_id))
             await until(lambda: page.view.pages.currentWidget() is page.view.board, "the board")
-            return page.board.burn_id == made.burn_id and len(page.view.board.model.rows) >= 100
+            return page.board.burn_id == made.burn_id and len(page.board.rows) >= 100
 
     assert run(script())
 

@@ -22,17 +22,19 @@ class BadgePanel(TitledPanel):
     grown = Signal()
 
     def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
-        super().__init__(tr("Badge at a door · training"), parent=parent)
+        super().__init__(padding=12, parent=parent)
+        self.setAccessibleName(tr("Badge at a door · training"))
+        self.body.setSpacing(4)
         row = QHBoxLayout()
         row.setSpacing(8)
         self.field = ChoiceField(tr("Door"), name=tr("Door that the badge is presented at"), icon="door-closed")
         row.addWidget(self.field, 1)
         row.addWidget(ActionButton(table, "burn.present"))
         self.body.addLayout(row)
-        self.verdict = PassingVerdict(28)
+        self.verdict = PassingVerdict(20)
         self.body.addWidget(self.verdict)
         self.sentence = label(
-            tr("Present the badge before and after the burn, and see the door refuse it."), "dim", wrap=True
+            tr("Present the badge before and after the burn, and see the door refuse it."), "small", wrap=True
         )
         self.body.addWidget(self.sentence)
         self.past = label("", "small", wrap=True)

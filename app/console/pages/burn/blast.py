@@ -102,11 +102,20 @@ def inside(preview: Preview, now: float) -> tuple[str, str]:
     return tr("Maybe"), tr("let in {age} ago", age=age(max(0.0, now - at)))
 
 
-def ends(until: str | None, now: float) -> str:
-    """When an exposure ends, for people, or that nobody knows."""
+def until_words(until: str | None, now: float) -> str:
+    """When an exposure ends, as short as it can be told apart."""
+    return tr("no end known") if until is None else tr("until {time}", time=date_or_time(parse_time(until), now))
+
+
+def date_or_time(at: float, now: float) -> str:
+    """``17:21:07`` of today, ``2029-11-21`` of another day."""
+    shown = date_time(at)
+    return shown[11:] if shown[:10] == date_time(now)[:10] else shown[:10]
+
+
+def ending(until: str | None, now: float) -> str:
+    """How an exposure ends, a line for people."""
     if until is None:
-        return tr("Unknown: no end is known")
+        return tr("Nobody here knows when it ends: end it there.")
     at = parse_time(until)
-    if at > now:
-        return tr("{time} (in {age})", time=date_time(at), age=age(at - now))
-    return tr("{time} (over)", time=date_time(at))
+    return tr("Ends by itself in {age}.", age=age(at - now)) if at > now else tr("It is over.")

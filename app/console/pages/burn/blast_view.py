@@ -2,61 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from PySide6.QtCore import QEvent
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
-from app.capabilities.burn.messages import Preview, Residual
+from app.capabilities.burn.messages import Preview
 from app.console import theme
 from app.console.language import tr
-from app.console.pages.burn.blast import System, ends, expected_last_door, inside, systems_of
+from app.console.pages.burn.blast import System, expected_last_door, inside, systems_of
+from app.console.pages.burn.stays_open_view import StaysOpenPanel
 from app.console.pages.burn.words import kind_word, milliseconds
 from app.console.theme.tokens import Meaning
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import label
 
 TILES_IN_LINE_PX = 720
 """So much room, at 100 % text, the five figures need beside each other."""
-
-
-class ResidualPanel(QWidget):
-    """Access that outlives a burn, or the sentence that none is known. ``now``: Unix seconds by the service's clock."""
-
-    def __init__(self, now: Callable[[], float], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(label(tr("Residual exposure"), "section"))
-        self._none = label(tr("Nothing is known to outlive this burn."), "dim")
-        column.addWidget(self._none)
-        columns: list[Column[Residual]] = [
-            Column(tr("WHAT STAYS OPEN"), lambda left: left.what, state=lambda _left: Meaning.WARN),
-            Column(tr("UNTIL"), lambda left: ends(left.until, now()), 232),
-        ]
-        self.model = RowsModel(columns, lambda left: left.what)
-        self.table = DataTable(self.model, name=tr("Residual exposure"))
-        self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        column.addWidget(self.table)
-
-    def show_residual(self, left: Sequence[Residual]) -> None:
-        """Show what outlives the burn."""
-        self.model.set_rows(left)
-        self._none.setVisible(not left)
-        self.table.setVisible(bool(left))
-        self._fit()
-
-    def _fit(self) -> None:
-        """Make the table as high as its rows, three at most."""
-        self.table.setFixedHeight(theme.px(34) + min(3, len(self.model.rows)) * theme.row_height() + 2)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange) and hasattr(self, "table"):
-            self._fit()
 
 
 class BlastRadiusView(QWidget):
@@ -70,6 +32,7 @@ class BlastRadiusView(QWidget):
         column.setSpacing(12)
         self._grid = QGridLayout()
         self._grid.setSpacing(12)
+        column.addLayout(self._grid)
         self.doors = KpiTile(tr("Doors"))
         self.cards = KpiTile(tr("Cards"))
         self.profiles = KpiTile(tr("Profiles"))
@@ -78,7 +41,6 @@ class BlastRadiusView(QWidget):
         self._tiles = (self.doors, self.cards, self.profiles, self.inside, self.expected)
         self._a_line = 0
         self._place_tiles(len(self._tiles))
-        column.addLayout(self._grid)
         columns: list[Column[System]] = [
             Column(tr("WHAT"), lambda system: system.name, 200),
             Column(tr("KIND"), lambda system: kind_word(system.kind), 104, dim=True, spare=1),
@@ -96,8 +58,8 @@ class BlastRadiusView(QWidget):
         self.model = RowsModel(columns, lambda system: system.key)
         self.table = DataTable(self.model, name=tr("Blast radius, one row a system"), sorts=True)
         column.addWidget(self.table, 1)
-        self.residual = ResidualPanel(now)
-        column.addWidget(self.residual)
+        self.residual = StaysOpenPanel(now)
+        """A panel of its own, below that of the blast radius."""
 
     def _place_tiles(self, a_line: int) -> None:
         """So many tiles in each line, all of the same width."""

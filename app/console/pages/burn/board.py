@@ -9,7 +9,20 @@ from dataclasses import dataclass, field
 from app.capabilities.burn.messages import Burn, BurnEvent, BurnTarget, Preview, Scope
 from app.console.clock import parse_time
 from app.console.language import number, tr
-from app.console.pages.burn.words import DOOR, OWN_ROWS, WAITING, kind_word, local_times, target_word, unproven_words
+from app.console.pages.burn.blast import expected_last_door
+from app.console.pages.burn.words import (
+    DOOR,
+    OWN_ROWS,
+    PROVEN,
+    WAITING,
+    kind_word,
+    local_times,
+    milliseconds,
+    target_state,
+    target_word,
+    unproven_words,
+)
+from app.console.theme.tokens import Meaning
 
 CLOSES_DOOR = frozenset({"revoked", "already", "unsupported"})
 """States in which a door lets the clock stop."""
@@ -65,14 +78,21 @@ class BoardRow:
 
 @dataclass(frozen=True)
 class ClockFace:
-    """The time to the last door. ``seconds`` None: nothing has begun, or there is no door. ``closed`` counts doors that
-    a person gave up without proof."""
+    """The time to the last door. ``seconds`` None: nothing has begun, or there is no door. ``done`` counts the doors
+    that let the clock stop, ``unable`` those of them that cannot refuse by themselves, ``closed`` the doors that a
+    person gave up without proof."""
 
     total: int
     done: int
     closed: int
     seconds: float | None
     running: bool
+    unable: int = 0
+
+    @property
+    def refusing(self) -> str:
+        """``101 of 104``, of the doors that refuse; a dash where there is no door."""
+        return tr("{done} of {total}", done=self.done - self.unable, total=self.total) if self.total else "–"
 
     @property
     def count(self) -> str:
@@ -94,6 +114,45 @@ class ClockFace:
             return f"{hours}:{minutes:02}:{seconds:02}"
         return f"{number(self.seconds, '.3f' if not self.running and self.seconds < 1 else '.2f')} s"
 
+    @property
+    def parts(self) -> tuple[str, str]:
+        """The figure, and its unit where it has one."""
+        figure, _, unit = self.time.partition(" ")
+        return figure, unit
+
+
+@dataclass(frozen=True)
+class TouchedKind:
+    """All targets of one kind: how many are proven, and the state of the worst."""
+
+    title: str
+    proven: int
+    total: int
+    state: Meaning
+
+    @classmethod
+    def of(cls, kind: str, rows: Sequence[BoardRow]) -> TouchedKind:
+        """The line of these rows."""
+        worst = min(rows, key=lambda row: row.urgency)
+        title = tr("Doors") if kind == DOOR else kind_word(kind)
+        return cls(title, sum(row.state in PROVEN for row in rows), len(rows), target_state(worst.state))
+
+
+def _door_words(states: Sequence[str]) -> list[tuple[int, str]]:
+    """How many doors are in each of these states that are no proof, and the words for them."""
+    asked, offline, failed, unable, closed = map(
+        states.count, (WAITING, "pending_offline", "failed", "unsupported", "closed")
+    )
+    rest = len(states) - asked - offline - failed - unable - closed
+    return [
+        (failed, tr("1 refused the burn") if failed == 1 else tr("{count} refused the burn", count=failed)),
+        (asked, tr("1 is being asked") if asked == 1 else tr("{count} are being asked", count=asked)),
+        (offline, tr("1 is offline") if offline == 1 else tr("{count} are offline", count=offline)),
+        (unable, tr("1 cannot do it") if unable == 1 else tr("{count} cannot do it", count=unable)),
+        (closed, tr("1 was given up") if closed == 1 else tr("{count} were given up", count=closed)),
+        (rest, tr("1 is not proven") if rest == 1 else tr("{count} are not proven", count=rest)),
+    ]
+
 
 @dataclass
 class BurnBoard:
@@ -108,6 +167,8 @@ class BurnBoard:
     burn: Burn | None = None
     rows: dict[str, BoardRow] = field(default_factory=dict)
     expected_doors: int = 0
+    expected_ms: float | None = None
+    """When the last door was expected as the hold completed; None: no door had a history, or it began elsewhere."""
     began: float | None = None
     """Monotonic time at which the hold was completed; None for a burn that was made elsewhere or earlier."""
     burn_id: str = ""
@@ -127,7 +188,9 @@ class BurnBoard:
         self.began = time.monotonic()
         self.rows = {}
         self.drilled = preview is not None and preview.node_id == node_id and preview.drill
+        self.expected_ms = None
         if preview is not None and preview.node_id == node_id:
+            self.expected_ms = expected_last_door(preview)
             self.rows = {t.id: BoardRow(t.id, t.kind, t.display_name, WAITING) for t in preview.targets}
         self.expected_doors = sum(row.kind == DOOR for row in self.rows.values())
         self.touched += 1
@@ -136,7 +199,7 @@ class BurnBoard:
         """Take an answer of the API, which has all targets."""
         fresh = burn.burn_id != self.burn_id and self.burn_id != ""
         if fresh or burn.node_id != self.node_id:
-            self.began, self.rows = None, {}
+            self.began, self.expected_ms, self.rows = None, None, {}
         rows = {target.id: _row(target) for target in burn.targets}
         for name, row in self.rows.items():
             if name in rows and _is_newer(row, rows[name]):
@@ -197,20 +260,42 @@ class BurnBoard:
         states = [row.state for row in self.rows.values()]
         return unproven_words(states.count("delivered"), states.count("unlinked"))
 
+    @property
+    def not_yet(self) -> str:
+        """Which doors do not refuse yet, in words; of a burn whose doors all do, which was the last."""
+        doors = [row for row in self.rows.values() if row.kind == DOOR]
+        states = [row.state for row in doors if row.state not in PROVEN]
+        said = [words for state, words in _door_words(states) if state]
+        if said:
+            return tr("{count} not yet: {states}", count=len(states), states=", ".join(said))
+        timed = [row for row in doors if row.latency_ms is not None]
+        if not timed:
+            return ""
+        last = max(timed, key=lambda row: row.latency_ms or 0.0)
+        return tr("The last was {door}, after {time}.", door=last.name, time=milliseconds(last.latency_ms))
+
+    def touched_kinds(self) -> list[TouchedKind]:
+        """What the burn touches, doors first, one line a kind."""
+        kinds: dict[str, list[BoardRow]] = {}
+        for row in sorted(self.rows.values(), key=lambda row: row.kind != DOOR):
+            kinds.setdefault(row.kind, []).append(row)
+        return [TouchedKind.of(kind, rows) for kind, rows in kinds.items()]
+
     def clock(self, now: float) -> ClockFace:
         """The clock at ``now`` (Unix seconds by the service's clock; only for burns that were begun elsewhere)."""
         doors = [row for row in self.rows.values() if row.kind == DOOR]
         done = [row for row in doors if row.state in CLOSES_DOOR]
         closed = sum(row.state == "closed" for row in doors)
+        unable = sum(row.state == "unsupported" for row in doors)
         total = len(doors) if self.burn is not None else max(len(doors), self.expected_doors)
         if self.burn is not None and len(done) + closed == total:
             latest = [row.latency_ms for row in done if row.latency_ms is not None]
-            return ClockFace(total, len(done), closed, max(latest) / 1000 if latest else None, running=False)
+            return ClockFace(total, len(done), closed, max(latest) / 1000 if latest else None, False, unable)
         if self.began is not None:
-            return ClockFace(total, len(done), closed, time.monotonic() - self.began, running=True)
+            return ClockFace(total, len(done), closed, time.monotonic() - self.began, True, unable)
         if self.burn is not None:
             since = max(0.0, now - parse_time(self.burn.timestamp))
-            return ClockFace(total, len(done), closed, since, running=True)
+            return ClockFace(total, len(done), closed, since, True, unable)
         return ClockFace(0, 0, 0, None, running=False)
 
 

@@ -39,7 +39,7 @@ class OrderPanel(TitledPanel):
     ordered = Signal()
 
     def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
-        super().__init__(tr("Burn"), parent=parent)
+        super().__init__(tr("Burn"), padding=12, parent=parent)
         self.mark = StateMark()
         self.mark.hide()
         self.head.addWidget(self.mark)
@@ -55,9 +55,6 @@ class OrderPanel(TitledPanel):
             self.scope_buttons[scope] = button
             scopes.addWidget(button)
         self.body.addLayout(scopes)
-        self._meaning = label("", "small", wrap=True)
-        self.body.addWidget(self._meaning)
-        self._scopes.buttonToggled.connect(lambda _button, _on: self._show_meaning())
         self.scope_buttons["GLOBAL_REVOCATION"].setChecked(True)
         self._scopes.buttonClicked.connect(lambda _button: self.changed.emit())
         self.reason = QLineEdit()
@@ -85,9 +82,9 @@ class OrderPanel(TitledPanel):
         self.next = label("", "small", wrap=True)
         self.body.addWidget(self.next)
         self.body.addWidget(separator())
-        self.body.addWidget(label(tr("Or contain: denied here for a while"), "section"))
         lock = QHBoxLayout()
         lock.setSpacing(8)
+        self.body.addLayout(lock)
         self.time = QLineEdit(TIME)
         self.time.setAccessibleName(tr("How long to contain: seconds, minutes, hours or days, at most 7 days"))
         self.time.setToolTip(tr("90 s, 15 min, 8 h, 2 d; at most 7 d"))
@@ -100,9 +97,11 @@ class OrderPanel(TitledPanel):
         for field in (self.time, self.message):
             field.returnPressed.connect(lambda: table.trigger("burn.contain"))
         self.time.textChanged.connect(lambda _text: self._check_time(table))
-        lock.addWidget(self.time, 1)
-        lock.addWidget(self.message, 2)
-        self.body.addLayout(lock)
+        until = label(tr("Or contain"), "section")
+        until.setToolTip(tr("Denied here for a while; it can be taken back."))
+        lock.addWidget(until)
+        lock.addWidget(self.time, 2)
+        lock.addWidget(self.message, 3)
         acts = QHBoxLayout()
         acts.setSpacing(8)
         acts.addWidget(ActionButton(table, "burn.contain", text=tr("Contain now")))
@@ -112,10 +111,6 @@ class OrderPanel(TitledPanel):
         self.held = StateMark()
         self.held.hide()
         self.body.addWidget(self.held)
-
-    def _show_meaning(self) -> None:
-        chosen = self._scopes.checkedButton()
-        self._meaning.setText("" if chosen is None else chosen.accessibleDescription())
 
     @property
     def scope(self) -> Scope:

@@ -116,6 +116,7 @@ class BurnPresenter(PartsPresenter):
         view.subject.meant.connect(lambda node_id: self.spawn(self.search.choose_id(node_id), name="who was meant"))
         view.order.changed.connect(self._take_order)
         view.order.ordered.connect(self.burn)
+        view.burned.wider.connect(self._burn_wider)
         session.shown_time.changed.connect(self._take_moment)
         self._show()
 
@@ -140,6 +141,10 @@ class BurnPresenter(PartsPresenter):
                 here,
             ),
             Action("burn.new", tr("Another subject"), self.start_anew, "rotate-ccw", ("Ctrl+N",), here),
+            Action(
+                "burn.open_profile", tr("Open profile"), self._open_profile, "user", page=here,
+                when=lambda: self.preview is not None and self.preview.known,
+            ),
             *self.targets.actions(),
             *self.history.actions(),
             self._tab_action("history", tr("Go to the list of burns"), BURNS, "list", ("Ctrl+H", "Alt+5")),
@@ -209,7 +214,7 @@ class BurnPresenter(PartsPresenter):
         if tab in lists:
             self._give_keys(lists[tab])
         elif tab == SUBJECT and self._is_burned():
-            self._focus(view.board.table)
+            self._focus(view.board)
 
     def _give_keys(self, table: QWidget) -> None:
         """To a list that has rows, or as soon as it has. Until then the keys wait at the name of the tab: the field of
@@ -250,7 +255,7 @@ class BurnPresenter(PartsPresenter):
             self._focus(order.reason)
         elif self.board.open:
             self.view.tabs.setCurrentIndex(SUBJECT)
-            self._focus(self.view.board.table)
+            self._focus(self.view.board)
             self.targets.select_first()
         else:
             self._focus(self.view.subject.field)
@@ -296,6 +301,7 @@ class BurnPresenter(PartsPresenter):
         if self.session.training:
             await self.badge.load()
         await self._read_alarms()
+        self.view.board.goal_s = await self.speed.read_goal()
 
     async def _open_arguments(self, arguments: Mapping[str, str]) -> None:
         """Show what another page has named: a node or a burn; a request is shown by its part."""
@@ -487,14 +493,14 @@ class BurnPresenter(PartsPresenter):
         elif self._unseen:
             view.subject.show_unseen(self._subject.id)
         if self._shows_board():
-            view.show_part(view.board, mark_drill(tr("Targets"), self.board.drill))
+            view.show_board(drill=self.board.drill)
             view.board.show_alarm(self.tripwire.words(self.board.burn_id))
             self.running.show()
         elif preview is not None:
-            view.show_part(view.blast, mark_drill(tr("Blast radius · writes nothing"), preview.drill))
+            view.show_foreseen(view.blast, mark_drill(tr("Blast radius · writes nothing"), preview.drill))
         elif self._subject is None or self._unseen:
             view.say_empty(unseen=self._unseen)
-            view.show_part(view.empty, tr("Blast radius"))
+            view.show_foreseen(view.empty, tr("Blast radius"))
         self._tell_badge()
         shown = self._shows_board()
         if preview is None or shown:
@@ -506,11 +512,39 @@ class BurnPresenter(PartsPresenter):
         asks = unseen or (preview is not None and not preview.known)
         view.order.ask_nobody(asks and not self._is_burned(), unseen=unseen)
         view.order.show_ready(ready, sentence, self._subject.id if self._subject else "", drill=drill)
+        self._show_order()
         self._lead_to_hold()
         self.contained.paint_all()
         self.lost_card.paint_all()
         self.evidence.show()
         self.session.actions.refresh()
+
+    def _show_order(self) -> None:
+        """Show the form of the order, or the order as a fact while its burn stands."""
+        burned, view = self._is_burned(), self.view
+        hands = view.focusWidget()
+        if burned and hands is not None and view.order.isAncestorOf(hands):
+            # The form goes with the hands in it: before, lest Qt choose where they go.
+            self._focus(view.board if view.tabs.currentIndex() == SUBJECT else view.tabs.tabBar())
+        view.show_order(burned=burned)
+        if burned:
+            view.burned.show_burned(
+                self.board,
+                reason=view.order.reason.text().strip(),
+                by=self.running.ordered_by,
+                may_burn=self.session.permissions.may("burn_execute") and not self.session.shown_time.is_past,
+            )
+
+    def _burn_wider(self) -> None:
+        """Have the order be one of all systems: its blast radius is shown, and it is held or typed as any other."""
+        self.view.order.choose_scope("GLOBAL_REVOCATION")
+        self._opened = ""
+        self._take_order()
+        self._focus(self.view.order.reason)
+
+    def _open_profile(self) -> None:
+        if self._subject is not None:
+            self.session.navigate("people", node_id=self._subject.id)
 
     def _readiness(self) -> tuple[bool, str]:
         """Whether the hold answers, and the sentence below it: what is missing, or what happens."""
@@ -556,7 +590,7 @@ class BurnPresenter(PartsPresenter):
         self.view.tabs.setCurrentIndex(SUBJECT)
         self.running.send(body, self.preview)
         self._show()
-        self._focus(self.view.board.table)
+        self._focus(self.view.board)
 
     def _read_alarms_soon(self, _events: Sequence[LiveEvent]) -> None:
         self.spawn(self._read_alarms(), name="alarms of burned badges")
@@ -569,7 +603,7 @@ class BurnPresenter(PartsPresenter):
         """Show a burn of a list. Hands that were in a tab go to its board."""
         if self.view.tabs.currentIndex() != SUBJECT:
             self.view.tabs.setCurrentIndex(SUBJECT)
-            self._give_keys(self.view.board.table)
+            self._give_keys(self.view.board)
         self.spawn(self._open(burn_id), name="open burn")
 
     async def _open(self, burn_id: str) -> None:

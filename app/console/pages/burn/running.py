@@ -27,6 +27,8 @@ class RunningBurn:
         self._view = view
         self._changed = changed
         self.board = BurnBoard()
+        self.ordered_by = ""
+        """The operator here who ordered the burn on the board; empty: it was ordered elsewhere, or by no operator."""
         self.phase: OperationPhase | None = None
         """Of the burn that was sent from here and is not answered yet."""
 
@@ -42,13 +44,16 @@ class RunningBurn:
 
     def show(self) -> None:
         """Paint the board as it is now."""
-        self._view.board.show_board(self.board, self._session.live.now(), asking=self.asking)
+        live = self._session.live
+        self._view.board.show_board(self.board, live.now(), asking=self.asking, stale=live.stale)
 
     # --- burning -----------------------------------------------------------------------------------------------------
 
     def send(self, body: BurnBody, preview: Preview | None) -> None:
         """Burn: the clock starts here. ``preview`` has the targets that wait from now on."""
         self.board.begin(body.node_id, body.scope, preview)
+        operator = self._session.operator
+        self.ordered_by = "" if operator is None else operator.display_name
         self.phase = OperationPhase.RUNNING
         # No idempotency key: by node and scope the same POST is the same burn, and each answer is the newest state.
         operation: Operation[Burn] = Operation(
@@ -93,6 +98,8 @@ class RunningBurn:
     def take(self, burn: Burn) -> None:
         """Show a burn as an answer has it."""
         self.board.take_burn(burn)
+        if self.board.began is None:
+            self.ordered_by = ""
         self._changed()
 
     def take_if_shown(self, burn: Burn) -> None:

@@ -68,6 +68,13 @@ class BurnSpeedPart(Part):
         )
         self._report = await self.session.client.burn_speed(query=query)
 
+    async def read_goal(self) -> float | None:
+        """The site's goal of a burn, seconds; None where the operator may not read it. No burn is counted for it."""
+        if not self.session.permissions.may("burn_speed"):
+            return None
+        query = BurnSpeedQuery(from_=api_time(self.session.live.now() - 1.0))
+        return (await self.session.client.burn_speed(query=query)).goal_ms / 1000
+
     def paint_all(self) -> None:
         if self._report is not None:
             self.view.show_report(self._report)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import NodeSuggestion, Preview
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.clock import date_time, moment, parse_time, utc_time
+from app.console.clock import age, date_time, moment, parse_time, utc_time
 from app.console.code_words import code_word
 from app.console.language import tr
 from app.console.pages.burn.drill import DrillBand
@@ -20,6 +20,7 @@ from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.marks import StateMark
+from app.console.widgets.portrait import Portrait
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 NOBODY = tr("An id that nobody has")
@@ -33,21 +34,47 @@ class SubjectPanel(TitledPanel):
     meant = Signal(str)
 
     def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
-        super().__init__(tr("Subject", "burn"), parent=parent)
-        self.head.addWidget(ActionButton(table, "burn.new", role="quiet"))
+        super().__init__(padding=12, parent=parent)
+        self.setAccessibleName(tr("Subject", "burn"))
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        self.body.addLayout(top)
+        # Before the field, as Tab goes: hands whose place is gone fall back to the first stop of a page, and in the
+        # field they would open its suggestions.
+        anew = ActionButton(table, "burn.new", role="quiet", bare=True)
         self.field = ChoiceField(tr("Name or node id"), name=tr("Whom to burn"))
-        self.body.addWidget(self.field)
+        top.addWidget(anew)
+        top.insertWidget(0, self.field, 1)
         self.drill = DrillBand()
         self.body.addWidget(self.drill)
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        self._person = QWidget()
+        self.body.addWidget(self._person)
+        row = QHBoxLayout(self._person)
+        row.setContentsMargins(0, 4, 0, 4)
+        row.setSpacing(16)
+        row.addWidget(Portrait(76, 92))
+        who = QVBoxLayout()
+        who.setSpacing(4)
+        row.addLayout(who, 1)
+        self._name = ElidedLabel("", "title")
         self._id = ElidedLabel("", "mono")
         self._id.setFont(theme.mono())
         self._standing = StateMark()
-        row.addWidget(self._id, 1)
-        row.addWidget(self._standing)
+        who.addStretch(1)
+        who.addWidget(self._name)
+        who.addWidget(self._id)
+        # Aligned: a mark is as wide as its word, and would keep the name as narrow.
+        who.addWidget(self._standing, 0, Qt.AlignmentFlag.AlignLeft)
+        who.addStretch(1)
+        self._inside = QWidget()
+        self.body.addWidget(self._inside)
+        place = QVBoxLayout(self._inside)
+        place.setContentsMargins(0, 0, 0, 0)
+        place.setSpacing(0)
+        place.addWidget(label(tr("May still be inside"), "small"))
+        self._where = ElidedLabel("", "heading")
+        place.addWidget(self._where)
         self._seen = label("", "small", wrap=True)
-        self.body.addLayout(row)
         self.body.addWidget(self._seen)
         self._asks = label(tr("Did you mean"), "section")
         self.body.addWidget(self._asks)
@@ -71,27 +98,31 @@ class SubjectPanel(TitledPanel):
                 button.setText(f"{one.display_name} · {one.node_id}")
                 button.setAccessibleName(tr("Choose {name}, {id}, instead", name=one.display_name, id=one.node_id))
 
+    def _show_person(self, node_id: str, name: str) -> None:
+        """Show whose access ends, without what is known of their way; empty: nobody is chosen."""
+        self._person.setVisible(bool(node_id))
+        self._name.setText(name)
+        self._id.setText(node_id)
+        self._inside.hide()
+
     def show_nobody(self) -> None:
         """Show that no subject is chosen yet."""
         self.drill.show_drill(False)
-        self._id.setText("")
+        self._show_person("", "")
         self._show_nearest([])
-        self._standing.hide()
         self._seen.setText(tr("Type a name or an id. An id that is not registered can be burned too."))
 
     def show_unseen(self, node_id: str) -> None:
         """Show the id alone: the service looks nobody up now."""
-        self._id.setText(node_id)
+        self._show_person(node_id, node_id)
         self._show_nearest([])
         self._standing.set(Meaning.IDLE, tr("Cannot be looked up now"))
-        self._standing.show()
         self._seen.setText(tr("Check the id yourself: no name stands beside it."))
 
     def show_preview(self, preview: Preview) -> None:
         """Show what the API knows of the subject."""
         self.drill.show_drill(preview.drill)
-        self._id.setText(preview.node_id)
-        self._standing.show()
+        self._show_person(preview.node_id, preview.display_name or preview.node_id)
         self._show_nearest([] if preview.known else preview.nearest)
         if not preview.known:
             self._standing.set(Meaning.CRIT, NOBODY)
@@ -112,8 +143,11 @@ class SubjectPanel(TitledPanel):
             self._seen.setToolTip("")
         else:
             at = parse_time(preview.last_access)
+            now = time.time()
+            self._inside.show()
+            self._where.setText(tr("Let in at {door}", door=preview.last_access_reader))
             self._seen.setText(
-                tr("Last let in {time}, {door}.", time=moment(at, time.time()), door=preview.last_access_reader)
+                tr("{time}, {age} ago. Not seen since.", time=moment(at, now), age=age(max(0.0, now - at)))
             )
             self._seen.setToolTip(utc_time(at))
 
@@ -122,6 +156,7 @@ class SubjectPanel(TitledPanel):
         of then, too."""
         self._standing.set(then.state, then.word)
         seen = preview.last_access is not None and parse_time(preview.last_access) <= at
+        self._inside.setVisible(seen)
         self._seen.setText(f"{then.said} {self.said}" if seen else then.said)
         self._seen.setToolTip(self._seen.toolTip() if seen else "")
 
@@ -133,4 +168,4 @@ class SubjectPanel(TitledPanel):
     @property
     def standing(self) -> str:
         """The word of the subject's standing; empty without a subject."""
-        return "" if self._standing.isHidden() else self._standing.word
+        return "" if self._person.isHidden() else self._standing.word

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -17,12 +18,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.console import theme
 from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.burn.badge_view import BadgePanel
 from app.console.pages.burn.blast_view import BlastRadiusView
 from app.console.pages.burn.board_view import BoardView
+from app.console.pages.burn.burned_view import BurnedPanel
 from app.console.pages.burn.contained_view import ContainedView
+from app.console.pages.burn.drill import mark_drill
 from app.console.pages.burn.evidence_view import EvidenceView
 from app.console.pages.burn.history_view import BurnHistoryView
 from app.console.pages.burn.lost_card_view import LostCardPanel
@@ -32,6 +36,7 @@ from app.console.pages.burn.subject_view import SubjectPanel
 from app.console.pages.burn.two_keys_view import TwoKeysView
 from app.console.session import WindowSession
 from app.console.widgets.breadth import WIDEST
+from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.third_column import ThirdColumn
@@ -39,6 +44,8 @@ from app.console.widgets.third_column import ThirdColumn
 SUBJECT, BURNS, CONTAINED, TWO_KEYS, EVIDENCE, SPEED = range(6)
 """Tabs at the right."""
 _TITLES = (tr("Subject", "burn"), tr("Burns"), tr("Contained"), tr("Two keys"), tr("Evidence"), tr("Speed"))
+_ROOMY = 660
+"""Height of a tab from which all is shown that explains, px at 100 % text."""
 
 
 class BurnView(PageView):
@@ -50,24 +57,49 @@ class BurnView(PageView):
         now = session.live.now
         self.subject = SubjectPanel(table)
         self.order = OrderPanel(table)
+        self.burned = BurnedPanel()
         self.badge = BadgePanel(table)
         self.badge.setVisible(session.training)
         self.lost_card = LostCardPanel()
-        area = _Side(_Column([self.subject, self.lost_card, self.order, self.badge]))
+        area = _Side(_Column([self.subject, self.lost_card, self.order, self.burned, self.badge]))
+        side = QWidget()
+        left = QVBoxLayout(side)
+        left.setContentsMargins(0, 0, 0, 0)
+        left.setSpacing(12)
+        left.addWidget(area, 1)
+        self._foot = QWidget()
+        left.addWidget(self._foot)
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 0)
+        foot.setSpacing(8)
+        foot.addWidget(ActionButton(table, "burn.open_profile"), 1)
+        foot.addWidget(ActionButton(table, "burn.new"), 1)
+        self._foot.hide()
         self.badge.grown.connect(lambda: area.ensureWidgetVisible(self.badge, 0, 0))
 
         self.target_panel = TitledPanel(tr("Blast radius"))
         self.as_of = label("", "small")
         self.target_panel.head.addWidget(self.as_of)
-        self.pages = QStackedWidget()
         self._training = tr(" On this training site nothing real is touched.") if session.training else ""
         self.empty = EmptyState("flame", "", table=table, action="burn.subject")
         self.say_empty()
         self.blast = BlastRadiusView(now)
+        self._foreseen = QStackedWidget()
+        self.target_panel.body.addWidget(self._foreseen, 1)
+        self._foreseen.addWidget(self.empty)
+        self._foreseen.addWidget(self.blast)
+        self._before = QWidget()
+        before = QVBoxLayout(self._before)
+        before.setContentsMargins(0, 0, 0, 0)
+        before.setSpacing(12)
+        before.addWidget(self.target_panel, 1)
+        before.addWidget(self.blast.residual)
         self.board = BoardView(table, now)
-        for page in (self.empty, self.blast, self.board):
+        self.pages = _TargetPages()
+        self.pages.low.connect(self.board.set_low)
+        self.pages.low.connect(self.blast.residual.set_low)
+        for page in (self._before, self.board):
             self.pages.addWidget(page)
-        self.target_panel.body.addWidget(self.pages, 1)
 
         self.history = BurnHistoryView(table, now)
         self.contained = ContainedView(table, now, session.names)
@@ -78,7 +110,7 @@ class BurnView(PageView):
         target = QWidget()
         inside = QVBoxLayout(target)
         inside.setContentsMargins(0, 12, 0, 0)
-        inside.addWidget(self.target_panel)
+        inside.addWidget(self.pages)
         burns = QWidget()
         home = QVBoxLayout(burns)
         home.setContentsMargins(0, 0, 0, 0)
@@ -89,7 +121,7 @@ class BurnView(PageView):
         both = QHBoxLayout(main)
         both.setContentsMargins(0, 0, 0, 0)
         both.setSpacing(12)
-        both.addWidget(area, 3)
+        both.addWidget(side, 3)
         both.addWidget(self.tabs, 7)
         self.third = ThirdColumn(main, self.history, home, open_home=lambda: self.tabs.setCurrentIndex(BURNS))
         self.third.moved.connect(self.history.stand_beside)
@@ -127,11 +159,43 @@ class BurnView(PageView):
                 ),
             )
 
-    def show_part(self, part: QWidget, title: str) -> None:
-        """Show one of the three parts of the subject's tab, under its title."""
-        self.pages.setCurrentWidget(part)
+    def show_foreseen(self, part: QWidget, title: str) -> None:
+        """Show what a burn would touch (``blast``), or why that is not known (``empty``), under a title."""
+        self.pages.setCurrentWidget(self._before)
+        self._foreseen.setCurrentWidget(part)
+        self.blast.residual.setVisible(part is self.blast)
         self.target_panel.title.setText(title)
         self.target_panel.setAccessibleName(title)
+
+    def show_board(self, *, drill: bool) -> None:
+        """Show the burn that is on the board."""
+        self.pages.setCurrentWidget(self.board)
+        title = mark_drill(tr("Targets"), drill)
+        self.board.targets.title.setText(title)
+        self.board.targets.setAccessibleName(title)
+
+    def show_order(self, *, burned: bool) -> None:
+        """Show the form of the order, or once it was burned the order as a fact, with ways on from there."""
+        self.order.setVisible(not burned)
+        self.burned.setVisible(burned)
+        self._foot.setVisible(burned)
+
+
+class _TargetPages(QStackedWidget):
+    """What a burn would touch, or has. Emits ``low`` when there has come to be little height, or enough."""
+
+    low = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._low = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        low = self.height() < theme.px(_ROOMY)
+        if low != self._low:
+            self._low = low
+            self.low.emit(low)
 
 
 class _Column(QWidget):

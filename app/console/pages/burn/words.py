@@ -22,11 +22,16 @@ REASONS = (("leak", tr("Token leak")), ("lost", LOST), ("discharge", tr("Dischar
 DOOR = "reader"
 WAITING = "waiting"
 """State of a target that the burn has not told of yet; never a word of the API."""
+PROVEN = frozenset({"revoked", "already"})
+"""States of a target that were read back."""
+_PROVEN_WORD = tr("Proven")
 _STATE_WORDS = {
-    "pending_offline": tr("Pending, offline"),
+    "revoked": _PROVEN_WORD,
+    "already": _PROVEN_WORD,
+    "pending_offline": tr("Offline: waits"),
     "delivered": tr("Delivered"),
     "unlinked": tr("Not found"),
-    WAITING: tr("Waiting"),
+    WAITING: tr("Asking"),
 }
 OWN_ROWS = frozenset({"local", "grant", "permit", "seal", "session", "template", "holder"})
 """Kinds that the burn's own transaction proves: no attempt could look at them anew."""
@@ -91,8 +96,10 @@ def kind_word(kind: str) -> str:
 
 
 def target_state(state: str) -> Meaning:
-    """What a target's state means: a revoked target is what was wanted, unlike a revoked identity."""
-    return state_of("REVOKED_TARGET" if state == "revoked" else state)
+    """What a target's state means: a revoked target is what was wanted, unlike a revoked identity; what is offline
+    waits for somebody else."""
+    own = {"revoked": Meaning.OK, WAITING: Meaning.WORK, "pending_offline": Meaning.IDLE}
+    return own.get(state) or state_of(state)
 
 
 def target_word(state: str) -> str:
@@ -119,6 +126,13 @@ def local_times(text: str) -> str:
             return found[0]  # a person's own words may look like a time that no calendar has
 
     return _TIME.sub(local, text)
+
+
+def short_time(value: float) -> str:
+    """``43 µs``, ``47.0 ms``, ``2.50 s`` of ms."""
+    if value < 1:
+        return f"{number(value * 1000, '.0f')} µs"
+    return milliseconds(value) if value < 1000 else f"{number(value / 1000, '.2f')} s"
 
 
 def milliseconds(value: float | None, none: str = "–") -> str:

@@ -106,24 +106,29 @@ class BurnChapter(Chapter):
         try:
             await hands.until("half of the hold", half, 5.0)
             await self._walk.picture("burn-hold", "Held with Space; letting go aborts", settle=False)
-            await hands.until("the board", lambda: eyes.rows("Targets of the burn"), 5.0)
+            await hands.until("the board", lambda: eyes.fact("Time to last door"), 5.0)
         finally:
             await hands.up("Space")
-        await hands.until("every door refuses", lambda: "Every door refuses" in eyes.words("Targets"), 20.0)
-        answer = await hands.until("the answer", lambda: eyes.text_like(r"^burn_\S+ · denied here in"))
+        await hands.until("every door refuses", lambda: "Every door refuses" in eyes.words(), 20.0)
+        await hands.until("the answer", lambda: eyes.fact("Locally").startswith("denied after"))
+        await self._walk.picture("burn-board", "One mark for each target; the clock has stopped")
+        # The row of the proven has the keys, where no target waits for anybody.
+        await hands.press("Return")
+        await hands.until("the proofs", lambda: eyes.rows("Targets of the burn"))
         rows = eyes.rows("Targets of the burn")
         doors = [row for row in rows if row["KIND"] == "Door"]
         self._walk.read(
-            burn_id=answer.split()[0],
             time_to_last_door=eyes.fact("Time to last door"),
             doors=len(doors),
-            count=eyes.text_like(r"^\d+ of \d+ doors$"),
+            count=eyes.text_like(r"^\d+ of \d+$"),
             states=sorted({row["STATE"] for row in rows}),
             slowest_door=max((row["AFTER"] for row in doors), key=_milliseconds),
             others=[row for row in rows if row["KIND"] != "Door"],
-            facts=answer,
+            denied=eyes.fact("Locally"),
+            log=eyes.fact("Log"),
         )
-        await self._walk.picture("burn-board", "Every target with its proof; the clock has stopped")
+        await self._walk.picture("burn-targets", "Every target with its proof")
+        await hands.press("Return")
         await hands.press("Ctrl+H")
 
         def completed_rows() -> Rows:
@@ -180,11 +185,12 @@ class BurnChapter(Chapter):
         await hands.until("the hold listens", lambda: hold.is_ready)
         await hands.down("Space")
         try:
-            await hands.until("the board", lambda: eyes.rows("Targets of the burn"), 5.0)
+            await hands.until("the board", lambda: eyes.fact("Time to last door"), 5.0)
         finally:
             await hands.up("Space")
-        await hands.until("every door refuses", lambda: "Every door refuses" in eyes.words("DRILL · Targets"), 20.0)
-        self._walk.read(doors=eyes.text_like(r"^\d+ of \d+ doors$"), said=eyes.text_like("^DRILL · TRAINING"))
+        await hands.until("every door refuses", lambda: "Every door refuses" in eyes.words(), 20.0)
+        await hands.until("the answer", lambda: eyes.fact("Locally").startswith("denied after"))
+        self._walk.read(doors=eyes.text_like(r"^\d+ of \d+$"), said=eyes.text_like("^DRILL · TRAINING"))
         await self._walk.picture("drill-after", "And on every record after it")
 
     async def read_audit_log(self) -> None:

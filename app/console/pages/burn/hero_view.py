@@ -1,0 +1,187 @@
+"""The panel of a burn that is read first: its state, the clock to the last door, how many refuse, and each target as a
+mark over time."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.language import number, tr
+from app.console.pages.burn.board import BurnBoard, ClockFace
+from app.console.pages.burn.dot_chart import DotChart
+from app.console.pages.burn.dots import TargetDots
+from app.console.theme.tokens import Meaning
+from app.console.widgets.hero import paint_bar
+from app.console.widgets.marks import StateMark
+from app.console.widgets.text import ElidedLabel, label
+
+_LARGE, _SMALL, _UNIT = 72, 56, 22
+_SMALL_BELOW = 780
+"""Width of the panel, px at 100 % text, below which the clock is smaller."""
+_HIGH, _MOST_HIGH = 284, 380
+"""How high the panel is where there is room, and at most, px at 100 % text."""
+
+
+class BurnClock(QLabel):
+    """The time to the last door in the largest figures of the console, its unit beside it in dim."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._size = _LARGE
+        self._unit = ""
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.show_time("–", "")
+
+    def show_time(self, figure: str, unit: str) -> None:
+        """Show another time."""
+        if (figure, unit) == (self.text(), self._unit):
+            return
+        self._unit = unit
+        self.setText(figure)
+        self.setAccessibleName(tr("Time to last door: {time}", time=f"{figure} {unit}".strip()))
+        self.updateGeometry()
+
+    def set_large(self, large: bool) -> None:
+        """72 px, or 56 where there is less room."""
+        size = _LARGE if large else _SMALL
+        if size != self._size:
+            self._size = size
+            self.updateGeometry()
+
+    def _fonts(self) -> tuple[QFont, QFont]:
+        return theme.ui(self._size, QFont.Weight.DemiBold), theme.ui(_UNIT, QFont.Weight.DemiBold)
+
+    def sizeHint(self) -> QSize:
+        # Figures are as high as capitals: what a font keeps for other letters would be a gap above the clock.
+        large, unit = (QFontMetrics(font) for font in self._fonts())
+        wide = large.horizontalAdvance(self.text())
+        wide += theme.px(8) + unit.horizontalAdvance(self._unit) if self._unit else 0
+        return QSize(max(wide, large.horizontalAdvance("0.00")) + 4, large.capHeight() + theme.px(14))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, tokens = QPainter(self), theme.current()
+        large, unit = self._fonts()
+        foot = self.height() - theme.px(7)
+        painter.setFont(large)
+        painter.setPen(QColor(tokens.text))
+        painter.drawText(QPointF(0, foot), self.text())
+        if self._unit:
+            left = painter.fontMetrics().horizontalAdvance(self.text()) + theme.px(8)
+            painter.setFont(unit)
+            painter.setPen(QColor(tokens.dim))
+            painter.drawText(QPointF(left, foot), self._unit)
+
+
+class BurnHero(QFrame):
+    """``show_state`` is cheap where only the clock has moved."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "panel")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 12, 16, 8)
+        column.setSpacing(4)
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        column.addLayout(head)
+        self.mark = StateMark()
+        self.marks = ElidedLabel("", "small")
+        self.marks.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        head.addWidget(self.mark)
+        head.addWidget(self.marks, 1)
+        figures = QHBoxLayout()
+        figures.setSpacing(24)
+        column.addLayout(figures)
+        self.time = BurnClock()
+        figures.addWidget(self.time, 0, Qt.AlignmentFlag.AlignTop)
+        doors = QVBoxLayout()
+        doors.setSpacing(2)
+        figures.addLayout(doors, 1)
+        doors.addStretch(1)
+        count = QHBoxLayout()
+        count.setSpacing(8)
+        doors.addLayout(count)
+        self.count = label("", "kpi")
+        self._doors = label("", "dim")
+        self._doors.setContentsMargins(0, 10, 0, 0)
+        count.addWidget(self.count)
+        count.addWidget(self._doors)
+        count.addStretch(1)
+        self.not_yet = ElidedLabel("", "dim")
+        doors.addWidget(self.not_yet)
+        doors.addStretch(1)
+        self._expected = QWidget()
+        figures.addWidget(self._expected)
+        expected = QGridLayout(self._expected)
+        expected.setContentsMargins(0, 0, 0, 0)
+        expected.setVerticalSpacing(2)
+        self.expected = label("–", "heading")
+        self._source = label("", "small")
+        for at, one in enumerate((label(tr("Expected"), "small"), self.expected, self._source)):
+            expected.addWidget(one, at, 0, Qt.AlignmentFlag.AlignRight)
+        expected.setRowStretch(3, 1)
+        self.chart = DotChart()
+        column.addWidget(self.chart, 1)
+
+    @property
+    def state(self) -> Meaning:
+        """The state shown, that of the bar too."""
+        return self.mark.state
+
+    def show_state(self, face: ClockFace, state: Meaning, sentence: str) -> None:
+        """Show the clock, the doors, and the state with its sentence."""
+        if state is not self.mark.state:
+            self.update()
+        self.mark.set(state, sentence)
+        self.time.show_time(*face.parts)
+        self.time.setAccessibleDescription(face.count)
+        self.count.setText(face.refusing)
+        self._doors.setText(
+            tr("no doors") if not face.total else tr("door refuses") if face.total == 1 else tr("doors refuse")
+        )
+
+    def show_burn(self, board: BurnBoard) -> None:
+        """Show what changes with the targets alone: what is not yet, and what was expected."""
+        self.not_yet.setText(board.not_yet)
+        # Of a burn that was made elsewhere nobody has kept what was expected of it.
+        self._expected.setVisible(board.began is not None)
+        if board.expected_ms is None:
+            self.expected.setText("–")
+            self._source.setText(tr("no history yet"))
+        else:
+            self.expected.setText(f"{number(board.expected_ms / 1000, '.3f')} s")
+            self._source.setText(tr("p95 of its last burns"))
+
+    def show_dots(self, dots: TargetDots, words: str) -> None:
+        """Show each target as a mark."""
+        self.chart.show_dots(dots, words)
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), theme.px(_HIGH))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "chart"):
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setMaximumHeight(theme.px(_MOST_HIGH))
+        wide = self.width() >= theme.px(_SMALL_BELOW)
+        self.time.set_large(wide)
+        self._source.setVisible(wide)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_bar(painter, QRectF(self.rect()), self.mark.state)
