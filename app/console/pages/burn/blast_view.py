@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Preview, Residual
 from app.console import theme
+from app.console.blast_radius import expected_last_door
 from app.console.language import tr
-from app.console.pages.burn.blast import System, ends, expected_last_door, inside, systems_of
+from app.console.pages.burn.blast import System, ends, inside, systems_of
 from app.console.pages.burn.words import kind_word, milliseconds
 from app.console.theme.tokens import Meaning
 from app.console.widgets.kpi import KpiTile
