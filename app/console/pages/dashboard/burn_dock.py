@@ -33,15 +33,14 @@ class BurnDockPart(Part):
         view.field.cleared.connect(self._drop)
 
     def actions(self) -> Sequence[Action]:
-        calls = ("burn_preview", "burn_execute")
         return [
             Action(
                 "dashboard.burn_subject", tr("Choose whom to burn"), self.view.field.setFocus, "user-x", ("Alt+4",),
-                "dashboard", calls=calls, ends_past=True,
+                "dashboard", calls=("burn_preview",), ends_past=True,
             ),
             Action(
                 "dashboard.burn", tr("Go on to the hold"), self._go_on, "flame", (), "dashboard",
-                when=lambda: self._subject is not None and has_page(self.session, "burn"), calls=calls,
+                when=lambda: self._subject is not None and has_page(self.session, "burn"), calls=("burn_preview",),
                 hint=tr("Opens Burn with this person and this reason filled in. It burns nobody by itself."),
                 ends_past=True,
             ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Preview
 from app.console import theme
@@ -59,7 +59,6 @@ class BurnDock(TitledPanel):
         self._reasons = QWidget()
         chips = WrapRow(self._reasons)
         self._chips: list[QPushButton] = []
-        self._group = QButtonGroup(self)
         self._row = chips
         self.body.addWidget(self._reasons)
         self.body.addStretch(1)
@@ -83,9 +82,15 @@ class BurnDock(TitledPanel):
             chip.setCheckable(True)
             chip.setProperty("role", "chip")
             chip.setAccessibleName(tr("Reason: {reason}", reason=reason))
-            self._group.addButton(chip)
+            chip.clicked.connect(lambda _on=False, of=chip: self._keep_one(of))
             self._row.addWidget(chip)
             self._chips.append(chip)
+
+    def _keep_one(self, chosen: QPushButton) -> None:
+        """One reason at most; a second press takes it back. No group of buttons: Tab would pass all but one of it."""
+        for chip in self._chips:
+            if chip is not chosen:
+                chip.setChecked(False)
 
     def show_nobody(self) -> None:
         """Nobody is chosen yet."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QButtonGroup, QPushButton
+from PySide6.QtWidgets import QPushButton
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -58,7 +58,8 @@ class FramesPanel(TitledPanel):
         self.stale_mark = StateMark()
         self.stale_mark.hide()
         self.head.addWidget(self.stale_mark)
-        self._choices = QButtonGroup(self)
+        # No group of buttons: Tab would pass all but one of it.
+        self._choices: list[QPushButton] = []
         for at, (word, name) in enumerate(
             (
                 (tr("Grid"), tr("Show the frames as a grid")),
@@ -70,9 +71,9 @@ class FramesPanel(TitledPanel):
             button.setAccessibleName(name)
             button.setCheckable(True)
             button.setProperty("role", "choice")
-            self._choices.addButton(button, at)
+            button.clicked.connect(lambda _on=False, view=at: self.show_view(view))
+            self._choices.append(button)
             self.head.addWidget(button)
-        self._choices.idClicked.connect(self.show_view)
         self.grid = NodeGrid(tr("Server frames"))
         self.grid.current_changed.connect(self._from_grid)
         self.grid.opened.connect(self.opened)
@@ -118,7 +119,11 @@ class FramesPanel(TitledPanel):
         """Show the list instead of the grid, or the grid. Where both are shown: mean that one."""
         self.lists = on
         self.stack.setCurrentWidget(self.list if on and not self._below else self.grid)
-        self._choices.button(LIST if on else GRID).setChecked(True)
+        self._check(LIST if on else GRID)
+
+    def _check(self, shown: int) -> None:
+        for at, button in enumerate(self._choices):
+            button.setChecked(at == shown)
 
     def show_view(self, at: int) -> None:
         """Show ``GRID``, ``LIST`` or ``CHART``."""
@@ -126,7 +131,7 @@ class FramesPanel(TitledPanel):
             self.show_list(at == LIST)
         elif not self._below:
             self.stack.setCurrentWidget(self.chart)
-            self._choices.button(CHART).setChecked(True)
+            self._check(CHART)
 
     @property
     def charts(self) -> bool:
@@ -138,7 +143,7 @@ class FramesPanel(TitledPanel):
         chosen then: the chart has a zone of its own."""
         if on == self._below:
             return
-        for button in self._choices.buttons():
+        for button in self._choices:
             button.setHidden(on)
         self._below = on
         # Also of a window that is not in front just now.
