@@ -110,11 +110,13 @@ def test_every_door_is_proven(read: dict[str, dict[str, Any]]) -> None:
 def test_the_burned_badge_needs_somebody(read: dict[str, dict[str, Any]]) -> None:
     """The dashboard names the burned badge, among frames that work and readers that are all there."""
     board = read["the dashboard tells of the burned badge"]
-    assert [need["WHAT"] for need in board["needs"]] == ["Burned badge used: ARC-T0001"]
+    (need,) = board["needs"]
+    assert need["WHAT"].startswith("Burned badge of Training Person 01 shown at ")
+    assert board["state"] == "1 needs you"
     assert board["readers_online"] == board["readers"] == 104
     assert board["frames"] >= 50
     assert "unreachable" not in board["frames_said"]
-    assert 0 < board["handshake_p50_ms"] <= board["handshake_p99_ms"]
+    assert board["handshake_p99_ms"] > 0
 
 
 def test_the_directory_is_proven(read: dict[str, dict[str, Any]]) -> None:

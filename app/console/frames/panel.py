@@ -45,7 +45,7 @@ class FramePanel(TitledPanel):
         grid = QGridLayout(self._facts)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(4)
+        grid.setVerticalSpacing(1)
         grid.setColumnStretch(1, 1)
         self._values: dict[str, QLabel] = {}
         for at, (key, title) in enumerate(

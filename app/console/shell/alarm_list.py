@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBo
 
 from app.console import theme
 from app.console.actions import key_words
+from app.console.alarm_taking import taking
 from app.console.clock import clock_time, date_time, parse_time
 from app.console.language import tr
 from app.console.mutes import fact_key
@@ -19,7 +20,7 @@ from app.console.widgets.banner import Banner
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
-from app.delivery.messages import HAPPENED, Alarm, TakeAlarm
+from app.delivery.messages import HAPPENED, Alarm
 
 NOTE_MAX = 1000
 
@@ -165,7 +166,6 @@ class AlarmDialog(QDialog):
         chosen = self.chosen
         if chosen is None or not self.take.isEnabled():
             return
-        body = TakeAlarm(note=self.note.text().strip() or None)
 
         def finish(_alarm: Alarm) -> None:
             self.banner.clear()
@@ -173,10 +173,7 @@ class AlarmDialog(QDialog):
             self._watch.read_now()
             self.table.setFocus()
 
-        # Without an idempotency key: that needs the disk, and taking is idempotent by nature.
-        operation: Operation[Alarm] = Operation(
-            lambda client, _key: client.gateway_take_alarm(chosen.alarm_id, body), title=tr("Take the alarm"), asks=True
-        )
+        operation = taking(chosen.alarm_id, self.note.text().strip())
         operation.success(finish).failure(self.banner.show_failure).run(self._session, self)
 
     def _close_alarm(self) -> None:

@@ -63,6 +63,14 @@ QPushButton[role="quiet"] { background: transparent; border-color: transparent; 
 QPushButton[role="quiet"]:hover { background: $raised; border-color: $line; }
 QPushButton[role="quiet"]:focus { border: 2px solid $accent; }
 QPushButton[role="quiet"]:disabled { color: $idle; }
+QPushButton[role="choice"], QPushButton[role="chip"] { background: transparent; padding: 0 ${p10}px;
+  min-height: ${h24}px; }
+QPushButton[role="choice"] { border-color: transparent; color: $dim; }
+QPushButton[role="choice"]:hover, QPushButton[role="chip"]:hover { border-color: $dim; }
+QPushButton[role="choice"]:checked, QPushButton[role="chip"]:checked { background: $raised; border-color: $accent;
+  color: $text; }
+QPushButton[role="choice"]:focus, QPushButton[role="chip"]:focus { border: 2px solid $accent; padding: 0 ${p9}px;
+  min-height: ${h22}px; }
 QPushButton[role="danger"] { background: transparent; border-color: $crit; }
 QPushButton[role="danger"]:hover { border-color: $text; }
 QPushButton[role="danger"]:focus { border: 2px solid $accent; }
@@ -184,10 +192,10 @@ def style_sheet(tokens: ThemeTokens, px: Callable[[float], int], row_height: int
     """The whole sheet. ``px`` scales a length with the text; ``row_height`` is that of tables, px."""
     values: dict[str, str | int] = {item.name: getattr(tokens, item.name) for item in dataclasses.fields(tokens)}
     values |= {f"f{size}": px(size) for size in (11, 12, 13, 15, 18, 21, 24, 28, 32, 45, 58)}
-    values |= {f"h{size}": px(size) for size in (14, 16, 20, 24, 28, 30, 32, 36)}
+    values |= {f"h{size}": px(size) for size in (14, 16, 20, 22, 24, 28, 30, 32, 36)}
     # Paddings follow half of the text scale: at 200 % text, full paddings would push controls off a small screen.
     half = (1 + px(100) / 100) / 2
-    values |= {f"p{size}": round(size * half) for size in (3, 4, 6, 7, 8, 10, 11, 12, 13, 24)}
+    values |= {f"p{size}": round(size * half) for size in (3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 24)}
     # With its frame a radio button is as large chosen as not. A radius over half of its side would make a square of it.
     values |= {"round": (px(14) + 2) // 2, "dot": px(14) + 2 - 8}
     values["row"] = row_height

@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize
 
 from app.console import theme
 
-LABEL_WIDTH, LABEL_HEIGHT = 56, 40
+LABEL_WIDTH, LABEL_HEIGHT = 52, 34
 """Cells at least this large, px, carry names; smaller ones drop them and say so."""
 WIDEST, HIGHEST = 176, 64
 ROW_FROM = 84

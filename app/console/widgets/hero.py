@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.console import theme
@@ -11,7 +11,9 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 from app.console.widgets.text import label
 
-_BAR, _SHAPE, _LEFT, _LEAST = 6, 22, 24, 62
+_BAR, _SHAPE, _LEFT, _LEAST = 6, 26, 22, 72
+_CALLS = (Meaning.CRIT, Meaning.BAD)
+"""States that frame the line: somebody must act."""
 
 
 def paint_bar(painter: QPainter, panel: QRectF, state: Meaning) -> None:
@@ -72,7 +74,8 @@ class StateHero(QFrame):
         self.update()
 
     def _fit(self) -> None:
-        self.row.setContentsMargins(theme.px(_LEFT + _SHAPE + 14), 12, 16, 12)
+        self.row.setContentsMargins(theme.px(_LEFT + _SHAPE + 14), 8, 16, 8)
+        self.setMinimumHeight(theme.px(_LEAST))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.StyleChange:
@@ -87,6 +90,11 @@ class StateHero(QFrame):
         super().paintEvent(event)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_bar(painter, QRectF(self.rect()), self._state)
+        panel = QRectF(self.rect())
+        paint_bar(painter, panel, self._state)
+        if self._state in _CALLS:
+            frame = QPainterPath()
+            frame.addRoundedRect(panel, 8, 8)
+            painter.strokePath(frame, QPen(QColor(theme.current().state(self._state)), 2))
         side = theme.px(_SHAPE)
         paint_shape(painter, QRectF(theme.px(_LEFT), (self.height() - side) / 2, side, side), self._state)

@@ -54,6 +54,11 @@ class KpiTile(QFrame):
         return self._value.text()
 
     @property
+    def unit(self) -> str:
+        """What stands dim behind the value: its unit, or ``of 52``."""
+        return self._unit
+
+    @property
     def state(self) -> Meaning | None:
         """The state that the foot shows; None: it shows none."""
         return None if self._mark.isHidden() else self._mark.state
@@ -64,12 +69,23 @@ class KpiTile(QFrame):
         self._head.setText(title)
 
     def set(
-        self, value: str, below: str = "", state: Meaning | None = None, word: str = "", *, goal: bool = False
+        self,
+        value: str,
+        below: str = "",
+        state: Meaning | None = None,
+        word: str = "",
+        *,
+        goal: bool = False,
+        unit: str | None = None,
     ) -> None:
-        """Show ``value``; the foot is ``state`` with its ``word``, then ``below``. ``goal``: the foot names what the
-        value is measured against. Without a goal nothing is green: a number alone is neither good nor bad."""
+        """Show ``value``, and dim behind it ``unit``, the one before while that is None; the foot is ``state`` with its
+        ``word``, then ``below``. ``goal``: the foot names what the value is measured against. Without a goal nothing is
+        green: a number alone is neither good nor bad."""
         if state is Meaning.OK and not goal:
             state, below = None, " · ".join(part for part in (word, below) if part)
+        if unit is not None and unit != self._unit:
+            self._unit = unit
+            self._unit_label.setText(unit)
         self._value.setText(value)
         self._below.setText(below)
         if state is None:

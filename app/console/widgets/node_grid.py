@@ -35,7 +35,7 @@ from app.console.widgets.grid_fit import GAP, LABEL_HEIGHT, LABEL_WIDTH, WIDEST,
 from app.console.widgets.histories import argb, curves, mix
 from app.console.widgets.marks import paint_shape
 
-CAPTION = 24
+CAPTION = 18
 NAME = 11
 WALL_CAPTION, WALL_NAME = 36, 14
 WALL_ROW_FROM = 60
@@ -178,7 +178,7 @@ class NodeGrid(QWidget):
             return
         caption = theme.px(self._caption)
         captions = sum(1 for group, _ in self._groups if group) * caption
-        room = QSize(self.width(), self.height() - captions - theme.px(16))
+        room = QSize(self.width(), self.height() - captions)
         sizes = [len(members) for _, members in self._groups]
         fit = fit_cells(sizes, room, row_from=WALL_ROW_FROM, highest=WIDEST) if self._wall else fit_cells(sizes, room)
         self._cell, self._labels, columns = fit.cell, fit.labels, fit.columns
@@ -226,7 +226,7 @@ class NodeGrid(QWidget):
         for group, members in self._groups:
             first = self._cell_of.get(members[0])
             if group and first is not None:
-                box = QRect(0, first.box.top() - caption, self.width(), caption - 4)
+                box = QRect(3, first.box.top() - caption, self.width() - 3, caption - 2)
                 flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
                 painter.drawText(box, flags, f"{group}  {len(members)}")
         for cell in self._cells:

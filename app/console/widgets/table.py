@@ -60,6 +60,8 @@ from app.console.widgets.table_menu import FIT_COLUMN, MENU, NARROWER, STEP, TO_
 from app.console.widgets.table_order import figure, in_order, natural, of_state
 
 RowT = TypeVar("RowT")
+TWO_LINES_MORE = 16
+"""Px at 100 % text by which a row of two lines is higher than one of one line."""
 _KEPT_MS = 500
 """So long nothing more is set before it is kept: a dragged edge is one change."""
 
@@ -70,7 +72,7 @@ class Column(Generic[RowT]):
     its share (``weight``) of the rest, at least ``least`` px. ``history``: values 0 to 1, oldest first, drawn as a line
     behind the text. ``spare`` columns are left out while the table is too narrow for all, the highest number first. One
     with a ``width`` that is not spare (priority 1) grows with its texts, so that none is elided. ``copied``: what the
-    cell is copied and saved as, where that is more than it shows.
+    cell is copied and saved as, where that is more than it shows. ``second``: a second line, dim; such rows are higher.
     """
 
     title: str
@@ -87,6 +89,7 @@ class Column(Generic[RowT]):
     order: Callable[[RowT], Any] | None = None
     history: Callable[[RowT], Sequence[float]] | None = None
     copied: Callable[[RowT], str] | None = None
+    second: Callable[[RowT], str] | None = None
 
     def copy(self, row: RowT) -> str:
         """What the cell is copied and saved as."""
@@ -274,7 +277,10 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
                 column.dim,
                 column.right,
                 bool(self._marked) and self._key(row) in self._marked,
+                column.second(row) if column.second else "",
             )
+        if role == Qt.ItemDataRole.AccessibleTextRole and column.second:
+            return f"{column.text(row)}. {column.second(row)}"
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return column.text(row)
         if role == STATE_ROLE:
@@ -404,11 +410,16 @@ class DataTable(QTableView):
         self.selectionModel().selectionChanged.connect(self._emit_selected)
         self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
 
+    def row_px(self) -> int:
+        """Height of a row; one of two lines is higher."""
+        two = any(one.second for one in getattr(self.model(), "columns", []))
+        return theme.row_height() + theme.px(TWO_LINES_MORE) if two else theme.row_height()
+
     def _rows_high(self) -> None:
         rows = self.verticalHeader()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setMinimumSectionSize(8)
-        rows.setDefaultSectionSize(theme.row_height())
+        rows.setDefaultSectionSize(self.row_px())
 
     # --- columns -----------------------------------------------------------------------------------------------------
 

@@ -51,6 +51,8 @@ class CellFace(NamedTuple):
     dim: bool = False
     right: bool = False
     marked: bool = False
+    second: str = ""
+    """A second line, dim and smaller."""
 
 
 def face_of(index: QModelIndex | QPersistentModelIndex) -> CellFace:
@@ -81,6 +83,8 @@ class CellDelegate(QStyledItemDelegate):
     def refresh(self) -> None:
         """Take the fonts of the theme in force. Kept, because a QFont a cell costs more than its text."""
         self._ui, self._mono = theme.ui(13), theme.mono(12)
+        self._lead, self._small = theme.ui(13, self._ui.Weight.Medium), theme.ui(12)
+        self._small_metrics = QFontMetrics(self._small)
         self._metrics = QFontMetrics(self._ui), QFontMetrics(self._mono)
         self._fitted: dict[tuple[str, bool, int], str] = {}
         self._wide: dict[tuple[str, bool], int] = {}
@@ -97,15 +101,22 @@ class CellDelegate(QStyledItemDelegate):
             self._fitted[key] = fitted
         return fitted
 
-    def width_of(self, index: QModelIndex | QPersistentModelIndex) -> int:
-        """Px that the cell needs to be shown whole, padding included."""
-        face = face_of(index)
-        key = (face.text, face.mono)
-        width = self._wide.get(key, -1)
+    def _text_width(self, text: str, mono: bool) -> int:
+        width = self._wide.get((text, mono), -1)
         if width < 0:
             if len(self._wide) >= _MOST_FITTED:
                 self._wide.clear()
-            width = self._wide[key] = self._metrics[face.mono].horizontalAdvance(face.text)
+            width = self._wide[text, mono] = self._metrics[mono].horizontalAdvance(text)
+        return width
+
+    def width_of(self, index: QModelIndex | QPersistentModelIndex) -> int:
+        """Px that the cell needs to be shown whole, padding included."""
+        face = face_of(index)
+        if face.second:
+            lead = QFontMetrics(self._lead).horizontalAdvance(face.text)
+            width = max(lead, self._small_metrics.horizontalAdvance(face.second))
+        else:
+            width = self._text_width(face.text, face.mono)
         if face.state is not None:
             width += theme.px(10) + theme.px(8)
         if face.history is not None:
@@ -146,12 +157,30 @@ class CellDelegate(QStyledItemDelegate):
             width = theme.px(_HISTORY_PX)
             paint_history(painter, inner.adjusted(inner.width() - width, 6, 0, -6), face.history)
             inner.setRight(inner.right() - width - theme.px(8))
-        if face.text:
+        if face.second:
+            self._paint_lines(painter, inner, face)
+        elif face.text:
             painter.setFont(self._mono if face.mono else self._ui)
             painter.setPen(QColor(tokens.dim if face.dim else tokens.text))
             text = self._fit(face.text, face.mono, int(inner.width()))
             painter.drawText(inner, _AT_RIGHT if face.right else _AT_LEFT, text)
         painter.restore()
+
+    def _paint_lines(self, painter: QPainter, inner: QRectF, face: CellFace) -> None:
+        """The text, and below it its second line."""
+        tokens, width = theme.current(), int(inner.width())
+        first, second = theme.px(20), theme.px(16)
+        top = inner.center().y() - (first + second) / 2
+        elide = Qt.TextElideMode.ElideRight
+        painter.setFont(self._lead)
+        painter.setPen(QColor(tokens.dim if face.dim else tokens.text))
+        text = painter.fontMetrics().elidedText(face.text, elide, width)
+        side = _AT_RIGHT if face.right else _AT_LEFT
+        painter.drawText(QRectF(inner.left(), top, width, first), side, text)
+        painter.setFont(self._small)
+        painter.setPen(QColor(tokens.dim))
+        below = QRectF(inner.left(), top + first, width, second)
+        painter.drawText(below, side, self._small_metrics.elidedText(face.second, elide, width))
 
 
 def paint_mark(painter: QPainter, inner: QRectF, on: bool) -> None:

@@ -20,9 +20,9 @@ from app.capabilities.infrastructure.messages import StatusRecord
 from app.capabilities.stylized.messages import StylizedBody
 from app.console.clock import parse_time
 from app.console.pages.dashboard import DashboardPresenter, make
+from app.console.pages.dashboard.at_doors_words import of_access
 from app.console.pages.dashboard.attention_words import DownFrame, attention_rows
 from app.console.pages.dashboard.frames import latency_words
-from app.console.pages.dashboard.recent_events_words import of_access
 from app.console.session import WindowSession
 from app.console.shown_time import utc_clock
 from app.console.telemetry.door_feed import CardAtDoor
@@ -104,16 +104,16 @@ def test_a_page_opened_again_is_refreshed_and_not_stale(page: DashboardPresenter
     async def work() -> None:
         async with connect(page):
             page.enter({})
-            await until(lambda: page.view.burns_tile.value == "0", "the facts")
+            await until(lambda: page.view.doors_tile.value == "104", "the facts")
             await until(lambda: page.session.live.state == "live", "the stream")
             page.leave()
             page.attention.fresh._monotonic -= 600.0  # type: ignore[operator]  # ten minutes on another page
             page.enter({})
             await asyncio.sleep(0)
             page.repaint()
-            assert "Refreshing" in page.view.readers_tile.accessibleName()
+            assert "Refreshing" in page.view.doors_tile.accessibleName()
             assert page.view.attention.mark.state is Meaning.IDLE
-            await until(lambda: "Refreshing" not in page.view.readers_tile.accessibleName(), "the facts again")
+            await until(lambda: "Refreshing" not in page.view.doors_tile.accessibleName(), "the facts again")
 
     run(work())
 
@@ -124,11 +124,12 @@ def test_tiles_tell_what_the_service_says(page: DashboardPresenter, connect: Con
     async def work() -> None:
         async with connect(page):
             page.enter({})
-            await until(lambda: page.view.readers_tile.value == "104/104", "all readers")
-            await until(lambda: "/" in page.view.latency_tile.value, "a latency")
-            assert page.view.burns_tile.value == "0"
+            await until(lambda: page.view.doors_tile.value == "104", "all readers")
+            assert page.view.doors_tile.unit == "of 104"
+            await until(lambda: page.view.latency_tile.unit == "ms", "a latency")
+            await until(lambda: "No figure" in page.view.last_door_tile.accessibleName(), "how fast burns were")
             # A number that is measured against nothing is not green.
-            assert page.view.burns_tile.state is None
+            assert page.view.last_door_tile.state is Meaning.IDLE
             assert page.view.latency_tile.state is None
             page.session.preferences.remember_goal(60_000)
             await until(lambda: page.view.latency_tile.state is Meaning.OK, "a goal that is kept")
@@ -145,7 +146,7 @@ def test_a_frozen_service_leaves_no_green(
     """SIGSTOP: every value turns STALE; SIGCONT: they live again."""
 
     def stale() -> bool:
-        tiles = (page.view.frames_tile, page.view.latency_tile, page.view.burns_tile, page.view.readers_tile)
+        tiles = (page.view.frames_tile, page.view.latency_tile, page.view.last_door_tile, page.view.doors_tile)
         return (
             all("STALE since" in tile.accessibleName() for tile in tiles) and not page.view.frames.stale_mark.isHidden()
         )
@@ -153,17 +154,18 @@ def test_a_frozen_service_leaves_no_green(
     async def work() -> None:
         async with connect(page):
             page.enter({})
-            await until(lambda: "/" in page.view.latency_tile.value and page.view.burns_tile.value == "0", "values")
+            await until(lambda: page.view.latency_tile.unit == "ms" and page.view.doors_tile.value == "104", "values")
             page.view.frames.grid.set_current("training-a-01")
             os.kill(training_service.pid, signal.SIGSTOP)
             try:
                 await until(stale, "STALE on every value")
                 assert page.view.attention.mark.state is Meaning.IDLE
+                assert (page.view.state_line.state, page.view.state_line.words[0]) == (Meaning.IDLE, "Not known")
                 assert page.view.inspector.mark.word == "Stale"
             finally:
                 os.kill(training_service.pid, signal.SIGCONT)
             await until(lambda: "STALE" not in page.view.frames_tile.accessibleName(), "live frames again")
-            await until(lambda: "STALE" not in page.view.burns_tile.accessibleName(), "live facts again")
+            await until(lambda: "STALE" not in page.view.last_door_tile.accessibleName(), "live facts again")
 
     run(work())
 
@@ -178,9 +180,9 @@ def test_a_card_at_a_reader_is_a_row(page: DashboardPresenter, connect: Connect,
             clusters = await client.registry_list_reader_clusters()
             reader = clusters.items[0].readers[0].reader_id
             await client.credentials_present(PresentBody(reader_id=reader, node_id=HOLDER))
-            await until(lambda: page.view.recent_events.rows.rows, "the row")
-            row = page.view.recent_events.rows.rows[0]
-            assert (row.node, row.where, row.word) == (HOLDER, reader, "Granted")
+            await until(lambda: page.view.at_doors.rows.rows, "the row")
+            row = page.view.at_doors.rows.rows[0]
+            assert (row.node, row.where, row.word) == (HOLDER, reader, "Let in")
 
     run(work())
 
@@ -199,7 +201,7 @@ def test_a_card_of_before_the_window_is_a_row(
             (said,) = (await other.door_decisions_list(query=query)).items
         async with connect(page):
             page.enter({})
-            rows = page.view.recent_events.rows
+            rows = page.view.at_doors.rows
             await until(lambda: any(row.node == "ARC-T0006" for row in rows.rows), "the row")
             row = next(row for row in rows.rows if row.node == "ARC-T0006")
             assert (row.at, row.where, row.state) == (parse_time(said.at), reader, Meaning.IDLE)
@@ -339,7 +341,7 @@ def test_a_card_of_the_record_has_no_colour_of_now(reason: str, heard: bool, sta
 def test_rubbish_in_an_event_hurts_nobody(page: DashboardPresenter) -> None:
     """An access event that cannot be read is left out; the page goes on."""
     page.session.doors.take_accesses([LiveEvent("access", b'{"reader_id": 4}', 0.0)])
-    assert page.view.recent_events.rows.rows == []
+    assert page.view.at_doors.rows.rows == []
 
 
 @pytest.mark.parametrize(
@@ -408,7 +410,7 @@ def test_the_frames_follow_a_moment_of_the_past(page: DashboardPresenter, connec
             at = live.now() - 2.0
             page.session.shown_time.go_to(at)
             await until(lambda: "answered at" in page.view.frames_tile.accessibleName(), "the frames of then")
-            assert page.view.frames.title.text().endswith(f"the 10 minutes to {utc_clock(at)}")
+            assert f"the 10 minutes to {utc_clock(at)}" in page.view.frames.said.text()
             await until(lambda: page.view.latency.all_chart.plot.whole[1] <= at + 1.0, "the chart of then")
             assert page.view.attention.title.text() == "Needs you, now"
             assert {one.word for one in page.frames.board.past_nodes()} <= {"Answered", "No sample"}

@@ -22,7 +22,7 @@ from tests.console.test_people_names import Registry
 IDS = {"NODE", "NODE ID", "WRITTEN FOR"}
 NAMES = {"NAME", "PERSON"}
 PROVEN = {
-    "Audit log, newest entry first", "Batches, newest first", "Burns, newest first", "Cards and burns",
+    "At the doors", "Audit log, newest entry first", "Batches, newest first", "Burns, newest first",
     "Cards at doors, newest first", "Consents that were sealed, newest first", "Credential profiles",
     "Decisions by palm, newest first", "Discharges that the brake holds", "Files and addresses of the batch",
     "Calls of HR systems, newest first", "Lines of the batch, those that need somebody first", "Needs you",

@@ -334,7 +334,6 @@ class LogModel(QAbstractTableModel):
             return column.hint(entry)
         return column.copied(entry) if role == COPY_ROLE and column.copied else column.text(entry)
 
-
     def _face(self, column: Column[AuditEntry], entry: AuditEntry | None) -> CellFace:
         """All that a cell shows: after a jump each cell in sight is measured, and five questions would cost more than
         the text."""

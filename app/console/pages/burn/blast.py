@@ -85,12 +85,6 @@ def _system(key: str, name: str, kind: str, group: Sequence[PreviewTarget]) -> S
     )
 
 
-def expected_last_door(preview: Preview) -> float | None:
-    """Milliseconds after which the slowest door with a history is proven; None without any history."""
-    known = [t.expected_ms for t in preview.targets if t.kind == DOOR and t.expected_ms is not None]
-    return max(known) if known else None
-
-
 def inside(preview: Preview, now: float) -> tuple[str, str]:
     """Whether the person may be inside at ``now`` (Unix seconds by the service's clock), and what is known: doors let
     people in and do not report when they leave. Without an entry it is said how far back that is known."""

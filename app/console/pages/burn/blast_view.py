@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Preview
 from app.console import theme
+from app.console.blast_radius import expected_last_door
 from app.console.language import tr
-from app.console.pages.burn.blast import System, expected_last_door, inside, systems_of
+from app.console.pages.burn.blast import System, inside, systems_of
 from app.console.pages.burn.stays_open_view import StaysOpenPanel
 from app.console.pages.burn.words import kind_word, milliseconds
 from app.console.theme.tokens import Meaning

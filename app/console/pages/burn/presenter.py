@@ -306,7 +306,7 @@ class BurnPresenter(PartsPresenter):
     async def _open_arguments(self, arguments: Mapping[str, str]) -> None:
         """Show what another page has named: a node or a burn; a request is shown by its part."""
         if node_id := arguments.get("node_id"):
-            self.view.order.reason.clear()
+            self.view.order.reason.setText(arguments.get("reason", ""))
             await self.search.choose_id(node_id)
         elif burn_id := arguments.get("burn_id"):
             await self._open(burn_id)

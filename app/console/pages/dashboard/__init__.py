@@ -9,4 +9,4 @@ from app.console.session import WindowSession
 
 def make(session: WindowSession) -> DashboardPresenter:
     """The page."""
-    return DashboardPresenter(session, DashboardView(session.actions, training=session.training))
+    return DashboardPresenter(session, DashboardView(session))

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 
 import msgspec
+import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from app.capabilities.burn.messages import Burn, BurnListQuery
+from app.capabilities.burn.messages import Burn, BurnListQuery, BurnSpeedReport
 from app.console.actions import Action, Effect
+from app.console.alarm_taking import taking
 from app.console.door_clusters import read_readers
 from app.console.frames.board import FrameBoard
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.operations import Operation
 from app.console.pages.dashboard.attention_words import AttentionRow, DownFrame, attention_rows
 from app.console.pages.dashboard.opening import has_page, open_page
+from app.console.pages.dashboard.state_words import WhatAnswers, doors_foot, last_door_foot, site_state
 from app.console.pages.dashboard.view import DashboardView
 from app.console.part import Host, Part
 from app.console.telemetry.live import Listener, LiveEvent
@@ -24,10 +28,15 @@ from app.console.theme.tokens import Meaning
 from app.delivery.messages import Alarm
 from app.registry.messages.clusters import Reader
 
+SPEED_EVERY_S = 15.0
+"""How often it is counted how soon burns were proven: over all burns of 30 days."""
+DOORS_KEPT = 1200
+"""Readings of the doors that the line of their tile is made of: the last hour."""
+
 
 class Attention(Part):
     """Alarms, burns and readers are read every three seconds, and at once after an alarm or a burn. ``board`` tells
-    which frames are down."""
+    which frames are down. What it knows is in the state line, in the list, and in the tiles of burns and doors."""
 
     every_s = 3.0
     kinds = frozenset({"burns", "nodes", "readers", "clusters", "peers"})
@@ -41,10 +50,16 @@ class Attention(Part):
         self._alarms: Sequence[Alarm] = ()
         self._burns: Sequence[Burn] = ()
         self._readers: Sequence[Reader] = ()
+        self._speed: BurnSpeedReport | None = None
+        self._speed_at = 0.0
+        """When the speed of burns was read, by the monotonic clock; 0: it is to be read now."""
+        self._online: deque[int] = deque(maxlen=DOORS_KEPT)
         self._down_since: dict[str, float] = {}
         self._ticks = 0
         self._dirty = True
         view.attention.opened.connect(self._open)
+        view.attention.taken.connect(self._take)
+        host.session.people.changed.connect(self.paint_all)
 
     def actions(self) -> Sequence[Action]:
         here, panel = "dashboard", self._panel
@@ -55,7 +70,22 @@ class Attention(Part):
                 hint=tr("Opens what needs you, with the next step before you. Enter in the list does the same."),
             ),
             Action(
-                "dashboard.mute", tr("Mute 15 min"), self._mute, "eye-off", ("Ctrl+M",), here,
+                "dashboard.take", tr("Take this alarm"), lambda: self._take(panel.chosen), "user-check", ("Ctrl+T",),
+                here, when=lambda: panel.chosen is not None and panel.chosen.waits_for_owner,
+                hint=tr("You own it from now on; every console says so."), calls=("gateway_take_alarm",),
+            ),
+            Action(
+                "dashboard.take_worst", tr("Take the most pressing alarm"), lambda: self._take(self._worst),
+                "user-check", (), here, when=lambda: self._worst is not None and self._worst.waits_for_owner,
+                hint=tr("The one that the state line tells of."), calls=("gateway_take_alarm",),
+            ),
+            Action(
+                "dashboard.mute_worst", tr("Mute the most pressing for 15 min"), lambda: self._mute(self._worst),
+                "eye-off", (), here, when=lambda: self._worst is not None,
+                hint=tr("The one that the state line tells of, on this console only."),
+            ),
+            Action(
+                "dashboard.mute", tr("Mute 15 min"), lambda: self._mute(panel.chosen), "eye-off", ("Ctrl+M",), here,
                 when=lambda: panel.chosen is not None,
                 hint=tr("On this console only; the row stays until the fact has changed. Again: unmute."),
             ),
@@ -72,6 +102,13 @@ class Attention(Part):
     def first_control(self) -> QWidget | None:
         return self._panel.table if self._panel.rows.rows else None
 
+    @property
+    def _worst(self) -> AttentionRow | None:
+        """What presses most and is not muted; None where nothing is known now."""
+        if self.fresh.words():
+            return None
+        return next((row for row in self._panel.rows.rows if not row.muted_until), None)
+
     def _can_close(self) -> bool:
         row = self._panel.chosen
         return row is not None and bool(row.closes) and self.session.clearance.lower() != "sovereign"
@@ -84,9 +121,13 @@ class Attention(Part):
 
     def listeners(self) -> Mapping[str, Listener]:
         soon = dict.fromkeys(("alarm", "burn", "gap"), self._read_soon)
-        return {**soon, "handshake": self._mark_dirty, "status": self._mark_dirty}
+        return {**soon, "burn": self._take_burn, "handshake": self._mark_dirty, "status": self._mark_dirty}
 
     def _read_soon(self, _events: Sequence[LiveEvent]) -> None:
+        self.read_now()
+
+    def _take_burn(self, _events: Sequence[LiveEvent]) -> None:
+        self._speed_at = 0.0
         self.read_now()
 
     def _mark_dirty(self, _events: Sequence[LiveEvent]) -> None:
@@ -99,7 +140,11 @@ class Attention(Part):
             client.burn_list(query=BurnListQuery(state="PARTIAL", limit=500)),
             read_readers(client),
         )
+        if not self._speed_at or time.monotonic() - self._speed_at > SPEED_EVERY_S:
+            self._speed = await client.burn_speed()
+            self._speed_at = time.monotonic()
         self._alarms, self._burns, self._readers = alarms.items, burns.items, readers
+        self._online.append(sum(reader.online for reader in readers))
 
     # --- painting ----------------------------------------------------------------------------------------------------
 
@@ -112,11 +157,14 @@ class Attention(Part):
         if self._dirty or self._ticks % 5 == 0:
             self._paint_tiles()
             self._paint_rows()
+            self._paint_state()
             self._dirty = False
+        if self._ticks % 10 == 0:
+            self._panel.show_ages()
 
     def _paint_tiles(self) -> None:
-        """Open burns, and readers that are online."""
-        tiles = self._page.burns_tile, self._page.readers_tile
+        """How soon the last door of a burn closed, and the doors that are online."""
+        tiles = self._page.last_door_tile, self._page.doors_tile
         old = self.fresh.words()
         if old and self.fresh.since is None:
             return
@@ -127,31 +175,48 @@ class Attention(Part):
             for tile in tiles:
                 tile.set_stale(old)
         else:
-            self._paint_burns()
-            self._paint_readers()
+            self._paint_last_door()
+            self._paint_doors()
 
-    def _paint_burns(self) -> None:
-        waiting = sum(len(burn.targets) for burn in self._burns)
-        if self._burns:
-            below = (
-                tr("{count} targets are not proven yet", count=waiting)
-                if waiting != 1
-                else tr("1 target is not proven yet")
-            )
-            self._page.burns_tile.set(str(len(self._burns)), below, Meaning.WARN, tr("Pending"))
-        else:
-            self._page.burns_tile.set("0", tr("no burn is open"))
+    def _paint_last_door(self) -> None:
+        report = self._speed
+        if report is None:
+            return
+        foot, p95 = last_door_foot(report), report.last_door.p95_ms
+        self._page.name_last_door(report.last_door.timed)
+        value = "–" if p95 is None else number(p95 / 1000, ".2f")
+        tile = self._page.last_door_tile
+        tile.set(value, foot.below, foot.state, foot.word, goal=True, unit="" if p95 is None else "s")
 
-    def _paint_readers(self) -> None:
-        total = len(self._readers)
+    def _paint_doors(self) -> None:
+        total, tile = len(self._readers), self._page.doors_tile
         if not total:
-            self._page.readers_tile.set("0", tr("no reader is registered"))
+            tile.set("0", tr("no reader is registered"), unit="")
             return
         online = sum(reader.online for reader in self._readers)
         secure = sum(reader.online and reader.secure_channel for reader in self._readers)
-        away = total - online
-        state, word = (Meaning.OK, tr("Online")) if not away else (Meaning.BAD, tr("{count} offline", count=away))
-        self._page.readers_tile.set(f"{online}/{total}", tr("{count} encrypted", count=secure), state, word, goal=True)
+        foot = doors_foot(online, secure, total)
+        tile.set(str(online), foot.below, foot.state, foot.word, goal=True, unit=tr("of {count}", count=total))
+        tile.set_trend(np.array(self._online, dtype=np.float64))
+
+    def _paint_state(self) -> None:
+        """The state line; its buttons are those of the row that it tells of."""
+        panel, line, board = self._panel, self._page.state_line, self._board
+        old = self.fresh.words()
+        counts = board.counts()
+        answers = WhatAnswers(
+            sum(counts.values()),
+            counts.get(tr("Operational"), 0) + counts.get(tr("Degraded"), 0),
+            len(self._readers),
+            sum(reader.online for reader in self._readers),
+        )
+        stale = old or (board.stale_since() if board.frames else "")
+        said = site_state(panel.rows.rows, answers, stale, self.fresh.awaited, self.session.live.now())
+        line.set(said.state, said.word, said.sentence, said.detail)
+        worst = None if stale else self._worst
+        may = self.session.permissions.may("gateway_take_alarm")
+        panel.allow_taking(may)
+        line.offer(take=worst is not None and worst.waits_for_owner and may, mute=worst is not None)
 
     def _with_names(self, alarm: Alarm) -> Alarm:
         """The alarm with the names of operators in place of their ids."""
@@ -167,10 +232,12 @@ class Attention(Part):
             self._burns,
             self._down_frames(now),
             self.session.mutes.standing(),
+            lambda node: self.session.people.of(node) or node,
         )
         old, panel = self.fresh.words(), self._panel
         if rows != panel.rows.rows or not panel.mark.word or old:
             panel.show_rows(rows, old, loading=self.fresh.awaited)
+            self.session.actions.refresh()
         elif panel.mark.state is Meaning.IDLE:
             panel.show_rows(rows, "")
 
@@ -192,12 +259,19 @@ class Attention(Part):
         if isinstance(row, AttentionRow):
             open_page(self.session, row.page, row.arguments)
 
-    def _mute(self) -> None:
-        row = self._panel.chosen
+    def _mute(self, row: AttentionRow | None) -> None:
         if row is None:
             return
         self.session.mutes.toggle(row.key)
         self._paint_rows()
+        self._paint_state()
+
+    def _take(self, row: AttentionRow | None) -> None:
+        """Make the operator, or this console's key, the owner of the row's alarm."""
+        if row is None or not row.waits_for_owner:
+            return
+        operation = taking(row.takes)
+        operation.success(lambda _alarm: self.read_now()).failure(self.host.show_failure).run(self.session, self._panel)
 
     def _close_alarm(self) -> None:
         """Close the alarm of the chosen row for everybody."""

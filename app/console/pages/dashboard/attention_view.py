@@ -1,42 +1,76 @@
-"""What needs a person: a list with the most pressing first, and the next step of the chosen row."""
+"""What needs a person: the state line with the worst of it, and below it the list, the most pressing first."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
+from PySide6.QtCore import QEvent, QModelIndex, Signal
+from PySide6.QtWidgets import QSizePolicy
 
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.clock import utc_time
+from app.console.clock import age, utc_time
 from app.console.language import tr
 from app.console.pages.dashboard.attention_words import SEVERITY, AttentionRow
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
+from app.console.widgets.clock_cells import StepDelegate
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.hero import StateHero
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import ElidedLabel, TitledPanel
+from app.console.widgets.text import TitledPanel
+
+MOST_ROWS, MOST_ROWS_TALL = 3, 6
+"""Rows that are in sight at once: on the screen of the design, and on a taller one. The others are scrolled to."""
+TALL_FROM = 1000
+"""Height of the page, px at 100 % text, from which it is a taller one."""
+_HEAD = 36
+"""Height of the heads of the columns with the lines around them, px at 100 % text."""
+_EMPTY = 108
+"""Height of what stands where nothing is open, px at 100 % text."""
+
+
+class StateLine(StateHero):
+    """The first thing on the page: whether anybody is needed, the worst in one sentence, and what can be done now."""
+
+    def __init__(self, table: ActionTable) -> None:
+        super().__init__(name=tr("State of the site"))
+        self.mute = ActionButton(table, "dashboard.mute_worst", text=tr("Mute 15 min"), role="quiet")
+        self.take = ActionButton(table, "dashboard.take_worst", text=tr("Take it"), role="primary")
+        for button in (self.mute, self.take):
+            self.row.addWidget(button)
+            button.hide()
+
+    def offer(self, *, take: bool, mute: bool) -> None:
+        """Show which buttons belong to what is said."""
+        self.take.setVisible(take)
+        self.mute.setVisible(mute)
 
 
 class AttentionPanel(TitledPanel):
-    """Emits ``opened`` with the row."""
+    """Emits ``opened`` and ``taken`` with the row. ``now`` gives Unix seconds of the service's clock."""
 
     opened = Signal(object)
+    taken = Signal(object)
 
-    def __init__(self, table: ActionTable) -> None:
+    def __init__(self, table: ActionTable, now: Callable[[], float]) -> None:
         super().__init__(tr("Needs you"), padding=12)
+        self._now = now
+        self._tall = False
         self.mark = StateMark()
         self.head.addWidget(self.mark)
-        # By their signs alone: beside their words "STALE since 14:32:07" had no room.
         self.head.addWidget(ActionButton(table, "dashboard.seen", role="quiet", bare=True))
         self.head.addWidget(ActionButton(table, "dashboard.mute", role="quiet", bare=True))
         columns: list[Column[AttentionRow]] = [
-            Column(tr("WHAT"), lambda row: row.text, state=lambda row: Meaning.IDLE if row.muted_until else row.state,
-                   hint=lambda row: f"{row.text}\n{row.hint}".rstrip()),
-            Column(tr("SINCE"), lambda row: row.since_words, 78, dim=True, hint=lambda row: utc_time(row.since)),
+            Column(tr("WHAT"), lambda row: row.title, state=lambda row: row.shown_state, least=200, weight=2.2,
+                   hint=lambda row: f"{row.text}\n{row.hint}".rstrip(), second=lambda row: row.below),
+            Column(tr("SINCE"), lambda row: age(max(0.0, now() - row.since)), 58, right=True, dim=True,
+                   hint=lambda row: utc_time(row.since)),
+            Column(tr("OWNER"), lambda row: row.owner_words(), least=128, spare=1,
+                   second=lambda row: row.note_words(now())),
+            Column(tr("STEP"), self._step, 92, right=True),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.key)
         self.table = DataTable(
@@ -45,40 +79,45 @@ class AttentionPanel(TitledPanel):
             proof=lambda row: row.alarm_id or row.arguments.get("burn_id"),
             no_proof=tr("What is measured now is no entry of the audit log: its alarm is one as soon as it is raised."),
         )
-        self.table.selected.connect(self._show_next_step)
+        self.table.setItemDelegateForColumn(len(columns) - 1, StepDelegate(self.table))
         self.table.opened.connect(lambda row: self.opened.emit(self.rows.rows[row]))
+        self.table.clicked.connect(self._press)
         self.nothing = EmptyState(
             "circle-check",
-            tr("Nothing needs you."),
-            tr("Alarms, burns that are not proven and frames that are down appear here."),
+            tr("Nothing waits for you."),
+            tr("A burned badge, a held discharge, a frame that is down or a burn without full proof would stand here."),
         )
-        self.stack = Stack(theme.px(140))
-        self.stack.addWidget(self.table)
-        self.stack.addWidget(self.nothing)
         self.unknown = EmptyState("circle-question-mark", tr("Nobody knows."), tr("The service does not answer."))
-        self.stack.addWidget(self.unknown)
         self.loading = EmptyState("history", tr("Loading."), tr("Alarms, burns and readers are being read."))
-        self.stack.addWidget(self.loading)
+        self.stack = Stack(theme.px(_EMPTY))
+        for part in (self.table, self.nothing, self.unknown, self.loading):
+            self.stack.addWidget(part)
         self.body.addWidget(self.stack, 1)
-        next_ = QHBoxLayout()
-        self.next_step = ElidedLabel("", "small")
-        next_.addWidget(self.next_step, 1)
-        self.open_button = ActionButton(table, "dashboard.open", role="primary")
-        next_.addWidget(self.open_button)
-        self.body.addLayout(next_)
-        self._show_next_step(-1)
         # Its texts are of any length: they must not move the columns.
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._may_take = False
+
+    def allow_taking(self, on: bool) -> None:
+        """Whether the operator may take alarms."""
+        self._may_take = on
+
+    def _step(self, row: AttentionRow) -> str:
+        """The word on the button of a row."""
+        if row.waits_for_owner and self._may_take and not row.muted_until:
+            return tr("Take")
+        return tr("Open") if row.page else ""
+
+    def _press(self, index: QModelIndex) -> None:
+        """A click on the button of a row takes it, or opens what it is about."""
+        row = self.rows.get(index.row())
+        if row is None or index.column() != len(self.rows.columns) - 1:
+            return
+        (self.taken if self._step(row) == tr("Take") else self.opened).emit(row)
 
     def show_rows(self, rows: Sequence[AttentionRow], stale: str, *, loading: bool = False) -> None:
         """Show these rows. ``stale``: since when nothing is known, empty while it is; ``loading``: the first answer is
         awaited."""
-        here = self.table.currentIndex().row()
-        key = self.rows.rows[here].key if 0 <= here < len(self.rows.rows) else ""
-        self.rows.set_rows(rows)
-        again = self.rows.row_of(key)
-        if again >= 0 and self.table.currentIndex().row() != again:
-            self.table.selectRow(again)
+        self.table.take_rows(rows)
         open_ = sum(not row.muted_until for row in rows)
         if stale:
             self.mark.set(Meaning.IDLE, stale)
@@ -89,13 +128,31 @@ class AttentionPanel(TitledPanel):
             self.mark.set(Meaning.IDLE if rows else Meaning.OK, tr("All muted") if rows else tr("Clear", "state"))
         nothing = self.loading if loading else self.unknown if stale else self.nothing
         self.stack.setCurrentWidget(self.table if rows else nothing)
+        self._fit_rows()
 
-    def _show_next_step(self, at: int) -> None:
-        row = self.rows.rows[at] if 0 <= at < len(self.rows.rows) else None
-        owned = tr("   Taken by {owner}", owner=row.owner) if row and row.owner else ""
-        self.next_step.setText(tr("Next: {step}{owned}", step=row.step, owned=owned) if row else "")
-        self.next_step.setVisible(row is not None)
-        self.open_button.setVisible(row is not None)
+    def show_ages(self) -> None:
+        """Time has passed: how long each row waits is another figure."""
+        if self.rows.rows:
+            last = self.rows.index(len(self.rows.rows) - 1, len(self.rows.columns) - 1)
+            self.rows.dataChanged.emit(self.rows.index(0, 0), last)
+
+    def set_tall(self, on: bool) -> None:
+        """Show more rows at once, because the page is tall."""
+        if on != self._tall:
+            self._tall = on
+            self._fit_rows()
+
+    def _fit_rows(self) -> None:
+        """As high as its rows, up to a bound; what is left over belongs to the frames."""
+        most = MOST_ROWS_TALL if self._tall else MOST_ROWS
+        rows = min(len(self.rows.rows), most)
+        head = theme.px(_HEAD) + 2 * self.table.frameWidth()
+        self.stack.set_least(head + rows * self.table.row_px() if rows else theme.px(_EMPTY))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_may_take"):
+            self._fit_rows()
 
     def focus_list(self) -> None:
         """Bring the keys here; choose the first row when none is chosen."""

@@ -3,18 +3,21 @@ never two."""
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from app.capabilities.burn.messages import Burn
-from app.console.clock import clock_time, parse_time
+from app.console.clock import age, clock_time, parse_time
 from app.console.language import tr
 from app.console.mutes import fact_key
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import HAPPENED, Alarm
 
 SEE_BURN = tr("see the burn and its targets")
+_DOOR = re.compile(r"presented at reader (\S+)")
+"""How the service says where a burned badge was shown."""
 DRILL = "DRILL: "
 """How the service begins what is said of a drill."""
 _TWO_KEYS = ("Burn of ", "Un-burn of ")
@@ -29,7 +32,8 @@ class AttentionRow:
     """One fact that waits for a person. ``key`` is the fact's own, so that an alarm and what it is about are one row;
     ``page`` and ``arguments`` open the object; ``muted_until`` is local Unix time, 0 = not muted.
     ``closes``: the alarm that a person closes after seeing to it; empty: it closes with its fact.
-    ``owner``: who took the alarm, with the note; empty: nobody. ``alarm_id``: empty for what is no alarm."""
+    ``owner``: who took the alarm, ``note``: what the owner says about it, ``taken_at``: Unix time; empty and 0: nobody.
+    ``alarm_id``: empty for what is no alarm; ``takes``: the alarm that goes to its owner when the row is taken."""
 
     key: str
     state: Meaning
@@ -42,12 +46,44 @@ class AttentionRow:
     muted_until: float = 0.0
     closes: str = ""
     owner: str = ""
+    note: str = ""
+    taken_at: float = 0.0
     alarm_id: str = ""
+    takes: str = ""
 
     @property
-    def since_words(self) -> str:
-        """When it began, or until when it is muted here."""
-        return tr("to {time}", time=clock_time(self.muted_until)[:5]) if self.muted_until else clock_time(self.since)
+    def shown_state(self) -> Meaning:
+        """Its state; the ring while it is muted here."""
+        return Meaning.IDLE if self.muted_until else self.state
+
+    @property
+    def title(self) -> str:
+        """What happened; that it is muted is its first word."""
+        return tr("Muted: {what}", what=self.text) if self.muted_until else self.text
+
+    @property
+    def below(self) -> str:
+        """The next step; of a muted row, until when it is muted."""
+        if self.muted_until:
+            return tr("Back at {time} unless it is cured", time=clock_time(self.muted_until)[:5])
+        return tr("Next: {step}", step=self.step)
+
+    @property
+    def waits_for_owner(self) -> bool:
+        """Whether it is an alarm that nobody has taken."""
+        return bool(self.takes) and not self.owner
+
+    def owner_words(self) -> str:
+        """Who has it; empty where nobody can take it, for it is no alarm."""
+        return self.owner or (tr("Nobody") if self.takes else "")
+
+    def note_words(self, now: float) -> str:
+        """What the owner says about it, and how long the owner has had it at ``now``, Unix time."""
+        if not self.owner:
+            return ""
+        since = age(max(0.0, now - self.taken_at)) if self.taken_at else ""
+        note = tr("“{note}”", note=self.note) if self.note else ""
+        return ", ".join(filter(None, (note, since)))
 
 
 @dataclass(frozen=True)
@@ -60,10 +96,11 @@ class DownFrame:
     since: float
 
 
-def _of_alarm(alarm: Alarm) -> AttentionRow:
+def _of_alarm(alarm: Alarm, person: Callable[[str], str]) -> AttentionRow:
     """The row of an alarm: its words, the next step, and the page that opens its object."""
     since = parse_time(alarm.since)
     ref, node = alarm.ref or "", alarm.node_id or ""
+    who = person(node)
     if alarm.kind == "frame.unreachable":
         return AttentionRow(
             fact_key(alarm), Meaning.BAD, tr("{frame} does not answer", frame=ref), alarm.text, since,
@@ -73,16 +110,21 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
     # A drill says so in its first word, wherever it is shown.
     drill = tr("DRILL: ") if alarm.text.startswith(DRILL) else ""
     if alarm.kind == "burn.tripwire":
-        text = tr("{drill}Burned badge used: {node}", drill=drill, node=node)
+        door = _DOOR.search(alarm.text)
+        text = (
+            tr("{drill}Burned badge of {person} shown at {door}", drill=drill, person=who, door=door[1])
+            if door
+            else tr("{drill}Burned badge of {person} used", drill=drill, person=who)
+        )
         return AttentionRow(fact_key(alarm), Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.pending":
-        text = tr("{drill}{node} is not burned everywhere", drill=drill, node=node)
+        text = tr("{drill}{node} is not burned everywhere", drill=drill, node=who)
         return AttentionRow(fact_key(alarm), Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.unknown_node":
         text = tr("{drill}Burned: {node}, an id that nobody has", drill=drill, node=node)
         return AttentionRow(fact_key(alarm), Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind == "burn.not_durable":
-        text = tr("{drill}Burn of {node} not on disk", drill=drill, node=node)
+        text = tr("{drill}Burn of {node} not on disk", drill=drill, node=who)
         return AttentionRow(fact_key(alarm), Meaning.CRIT, text, alarm.text, since, SEE_BURN, "burn", burn)
     if alarm.kind.startswith("lifecycle."):
         found = {"event_id": ref} if ref.startswith("hr_") else {}
@@ -95,8 +137,9 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
         )  # fmt: skip
     if alarm.kind == "enrolment.known_person":
         return AttentionRow(
-            fact_key(alarm), Meaning.CRIT, tr("{node} is enrolled as {other}, too", node=node, other=ref), alarm.text,
-            since, tr("see both and erase the wrong one"), "verify", {"section": "enrolment", "node_id": node},
+            fact_key(alarm), Meaning.CRIT, tr("{node} is enrolled as {other}, too", node=who, other=person(ref)),
+            alarm.text, since, tr("see both and erase the wrong one"), "verify",
+            {"section": "enrolment", "node_id": node},
         )  # fmt: skip
     if alarm.kind == "palm.copy":
         return AttentionRow(
@@ -125,14 +168,14 @@ def _of_alarm(alarm: Alarm) -> AttentionRow:
     return AttentionRow(fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, step, page, arguments)
 
 
-def _of_burn(burn: Burn) -> AttentionRow:
+def _of_burn(burn: Burn, person: Callable[[str], str]) -> AttentionRow:
     """The row of a burn with targets that are not proven."""
     total = sum(burn.counts.values())
     failed = burn.counts.get("failed", 0)
     text = tr(
         "{drill}{node}: {count} of {total} not proven",
         drill=tr("DRILL: ") if burn.drill else "",
-        node=burn.node_id,
+        node=person(burn.node_id),
         count=len(burn.targets),
         total=total,
     )
@@ -152,9 +195,14 @@ def _of_burn(burn: Burn) -> AttentionRow:
 
 
 def attention_rows(
-    alarms: Iterable[Alarm], burns: Iterable[Burn], down: Iterable[DownFrame], muted: Mapping[str, float]
+    alarms: Iterable[Alarm],
+    burns: Iterable[Burn],
+    down: Iterable[DownFrame],
+    muted: Mapping[str, float],
+    person: Callable[[str], str] = str,
 ) -> list[AttentionRow]:
-    """All rows, the most pressing first, muted ones last. ``muted``: key to local Unix time until when."""
+    """All rows, the most pressing first, muted ones last. ``muted``: key to local Unix time until when; ``person``: the
+    name of a node, or its id where nobody knows one."""
     found: dict[str, AttentionRow] = {}
     for frame in down:
         found[f"frame:{frame.peer_id}"] = AttentionRow(
@@ -163,17 +211,22 @@ def attention_rows(
         )  # fmt: skip
     for burn in burns:
         if burn.targets:
-            made = _of_burn(burn)
+            made = _of_burn(burn, person)
             found[made.key] = made
     for alarm in alarms:
         made = replace(
-            _of_alarm(alarm), alarm_id=alarm.alarm_id, closes=alarm.alarm_id if alarm.kind in HAPPENED else ""
+            _of_alarm(alarm, person),
+            alarm_id=alarm.alarm_id,
+            takes=alarm.alarm_id,
+            closes=alarm.alarm_id if alarm.kind in HAPPENED else "",
         )
         if alarm.taken_by is not None:
-            note = f": {alarm.note}" if alarm.note else ""
-            owner = alarm.taken_by_name or alarm.taken_by
-            taken = tr("Taken by {owner}", owner=alarm.taken_by)
-            made = replace(made, owner=f"{owner}{note}", hint=f"{made.hint}\n{taken}{note}")
+            made = replace(
+                made,
+                owner=alarm.taken_by_name or alarm.taken_by,
+                note=alarm.note or "",
+                taken_at=0.0 if alarm.taken_at is None else parse_time(alarm.taken_at),
+            )
         known = found.get(made.key)
         if known is None:
             found[made.key] = made
@@ -181,7 +234,14 @@ def attention_rows(
             # The object's own words say more (how many targets), the alarm says how grave it is and since when.
             state = min(known.state, made.state, key=SEVERITY.__getitem__)
             found[made.key] = replace(
-                known, state=state, since=min(known.since, made.since), hint=made.hint, owner=made.owner
+                known,
+                state=state,
+                since=min(known.since, made.since),
+                hint=made.hint,
+                owner=made.owner,
+                note=made.note,
+                taken_at=made.taken_at,
+                takes=made.takes,
             )
     now = time.time()
     rows = [

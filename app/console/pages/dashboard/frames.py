@@ -15,7 +15,7 @@ from app.console.frames.goal import GoalDialog, goal_of
 from app.console.frames.groups import caption, group_of
 from app.console.frames.panel import NO_RECORD, NOTHING_CHOSEN
 from app.console.language import local_figure, number, tr
-from app.console.pages.dashboard.frames_view import ListedFrame
+from app.console.pages.dashboard.frames_view import CHART, ListedFrame
 from app.console.pages.dashboard.opening import has_page, open_page
 from app.console.pages.dashboard.view import DashboardView
 from app.console.part import Host, Part
@@ -64,8 +64,17 @@ class FramesPart(Part):
                 when=lambda: bool(self.board.frames),
             ),
             Action(
-                "dashboard.all", tr("Chart all frames"), self._choose_none, "activity", ("Ctrl+Shift+A",), here,
-                when=lambda: bool(self._chosen),
+                "dashboard.all", tr("Chart all frames"), self._chart_all, "activity", ("Ctrl+Shift+A",), here,
+                when=lambda: bool(self.board.frames),
+            ),
+            Action(
+                "dashboard.chart", tr("Chart of handshakes"), lambda: self._page.frames.show_view(CHART), "activity",
+                ("Ctrl+Shift+H",), here, when=lambda: bool(self.board.frames),
+                hint=tr("Of the chosen frame, or of all; Ctrl+Shift+L brings the frames back."),
+            ),
+            Action(
+                "dashboard.close_frame", tr("Close the frame's record"), self._choose_none, "x", ("Ctrl+W",), here,
+                when=lambda: bool(self._chosen), hint=tr("At the doors comes back in its place."),
             ),
             Action(
                 "dashboard.frame", tr("Open the chosen frame"), lambda: self._open(self._chosen), "server",
@@ -244,35 +253,31 @@ class FramesPart(Part):
             # The last value stays, but it is no longer said to be so: frames turn stale one after the other.
             records = self.session.live.frames
             known = sum(records[peer].status == "OPERATIONAL" for peer in board.frames if peer in records)
-            frames.set(f"{known}/{total}")
+            frames.set(str(known), unit=tr("of {count}", count=total))
             frames.set_stale(stale)
             latency.set_stale(stale)
         elif total:
             counts = board.counts()
             state, word, below = frames_foot(counts)
             answering = counts.get(tr("Operational"), 0)
-            frames.set(f"{answering}/{total}", below, state, word, goal=True)
+            frames.set(str(answering), below, state, word, goal=True, unit=tr("of {count}", count=total))
             frames.set_trend(board.count_answers(GRID_SECONDS, TREND_S))
-            half, high, count = board.minute()
-            if half is None or high is None:
-                latency.set("–", tr("no handshake in the last minute"), Meaning.IDLE, tr("Unknown"))
+            _, high, count = board.minute()
+            if high is None:
+                latency.set("–", tr("no handshake in the last minute"), Meaning.IDLE, tr("Unknown"), unit="")
             else:
-                goal = goal_of(self.session.preferences)
-                value, said = (
-                    f"{number(half, '.2f')} / {number(high, '.2f')}",
-                    tr("{count:,} handshakes in the last minute", count=count),
-                )
+                goal, value = goal_of(self.session.preferences), number(high, ".1f")
                 if goal is None:
-                    latency.set(value, said)
+                    latency.set(value, tr("{count:,} handshakes in the last minute", count=count), unit="ms")
                 else:
                     minutes = board.high(GRID_SECONDS, MINUTE)
                     minutes = minutes[np.isfinite(minutes)]
                     foot = goal_foot(goal, "ms", int((minutes > goal).sum()), len(minutes), tr("min"))
-                    latency.set(value, "", *foot, goal=True)
+                    latency.set(value, "", *foot, goal=True, unit="ms")
                 latency.set_trend(board.high(GRID_SECONDS, TREND_S), goal)
         elif board.age.since is not None:
-            frames.set("0", tr("no frame is registered"))
-            latency.set("–", tr("no frame is registered"))
+            frames.set("0", tr("no frame is registered"), unit="")
+            latency.set("–", tr("no frame is registered"), unit="")
 
     def _paint_past_tiles(self, total: int) -> None:
         """How many frames answered at the moment shown, and how fast they did in the minute to it."""
@@ -280,7 +285,7 @@ class FramesPart(Part):
         state, why = board.asked.lacks if board.is_older else (Meaning.OK, "")
         if why:
             for tile in (frames, latency):
-                tile.set("–", "", state, board.asked.word)
+                tile.set("–", "", state, board.asked.word, unit="")
                 tile.set_trend(np.zeros(0))
             return
         states = [one.state for one in board.past_nodes()]
@@ -289,32 +294,28 @@ class FramesPart(Part):
             # Of those nobody knows whether they answered.
             unknown = states.count(Meaning.IDLE)
             said = tr("{count:,} without a sample", count=unknown) if unknown else tr("of the frames registered now")
-            frames.set(f"{answered}/{total}", said)
+            frames.set(str(answered), said, unit=tr("of {count}", count=total))
         else:
             # That nothing is known does not say that none answered.
-            frames.set("–", tr("no handshake is known of that moment"), Meaning.IDLE, tr("Unknown"))
+            frames.set("–", tr("no handshake is known of that moment"), Meaning.IDLE, tr("Unknown"), unit="")
         frames.set_trend(board.count_answers(GRID_SECONDS, TREND_S))
         if board.older is not None:
-            half, high = board.past_percentiles()
-            if half is None or high is None:
-                latency.set("–", tr("no handshake is known of that moment"), Meaning.IDLE, tr("Unknown"))
+            _, high = board.past_percentiles()
+            if high is None:
+                latency.set("–", tr("no handshake is known of that moment"), Meaning.IDLE, tr("Unknown"), unit="")
             else:
                 latency.set(
-                    f"{number(half, '.2f')} / {number(high, '.2f')}",
-                    tr("middle and highest of the frames, {step}", step=board.older.step_words),
+                    number(high, ".1f"), tr("highest of the frames, {step}", step=board.older.step_words), unit="ms"
                 )
             latency.set_trend(board.high(GRID_SECONDS, TREND_S), goal_of(self.session.preferences))
             return
-        half, high, count = board.minute()
-        if half is None or high is None:
+        _, high, count = board.minute()
+        if high is None:
             known = np.isfinite(board.values(MINUTE)).any()
             said = tr("medians alone are known of it") if known else tr("no handshake is known of that minute")
-            latency.set("–", said, Meaning.IDLE, tr("Unknown"))
+            latency.set("–", said, Meaning.IDLE, tr("Unknown"), unit="")
         else:
-            latency.set(
-                f"{number(half, '.2f')} / {number(high, '.2f')}",
-                tr("{count:,} handshakes in the minute to it", count=count),
-            )
+            latency.set(number(high, ".1f"), tr("{count:,} handshakes in the minute to it", count=count), unit="ms")
         latency.set_trend(board.high(GRID_SECONDS, TREND_S), goal_of(self.session.preferences))
 
     def _paint_inspector(self) -> None:
@@ -336,18 +337,29 @@ class FramesPart(Part):
     def _choose(self, peer_id: str) -> None:
         if peer_id != self._chosen:
             self._chosen = peer_id
+            self._page.show_record(bool(peer_id))
             self._paint_chart()
             self._paint_inspector()
             self.session.actions.refresh()
+
+    def close_record(self) -> None:
+        """Give the place of the record back to who is at the doors, where it stands in that place."""
+        if not self._page.third:
+            self._choose_none()
 
     def _choose_none(self) -> None:
         self._page.frames.list.clearSelection()
         self._page.frames.grid.set_current("")
         self._choose("")
 
+    def _chart_all(self) -> None:
+        self._choose_none()
+        self._page.frames.show_view(CHART)
+
     def _switch(self) -> None:
+        """From the chart back to the frames; else from grid to list, and back."""
         view = self._page.frames
-        view.show_list(not view.lists)
+        view.show_list(view.lists if view.charts else not view.lists)
         self._paint_frames()
         view.focus_list()
 

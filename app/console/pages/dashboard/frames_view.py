@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QPushButton
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -22,7 +23,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.node_grid import CAPTION, NodeGrid
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 TALLEST_GRID = 560
 """Height, px at 100 % text, up to which the page grows so that the grid can carry names."""
@@ -40,18 +41,39 @@ class ListedFrame:
     hint: str
 
 
+GRID, LIST, CHART = range(3)
+"""What the panel of the frames can show."""
+
+
 class FramesPanel(TitledPanel):
-    """Emits ``chosen`` and ``opened`` with the peer id."""
+    """Emits ``chosen`` and ``opened`` with the peer id. The chart stands in it where it has no zone of its own."""
 
     chosen = Signal(str)
     opened = Signal(str)
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__(tr("Server frames, handshakes of the last 10 minutes"), padding=12)
+        super().__init__(tr("Frames"), padding=12)
+        self.said = ElidedLabel("", "dim")
+        self.head.insertWidget(1, self.said, 1)
         self.stale_mark = StateMark()
         self.stale_mark.hide()
         self.head.addWidget(self.stale_mark)
-        self.head.addWidget(ActionButton(table, "dashboard.list", role="quiet"))
+        # No group of buttons: Tab would pass all but one of it.
+        self._choices: list[QPushButton] = []
+        for at, (word, name) in enumerate(
+            (
+                (tr("Grid"), tr("Show the frames as a grid")),
+                (tr("List"), tr("Show the frames as a list")),
+                (tr("Chart"), tr("Show the chart of handshakes")),
+            )
+        ):
+            button = QPushButton(word)
+            button.setAccessibleName(name)
+            button.setCheckable(True)
+            button.setProperty("role", "choice")
+            button.clicked.connect(lambda _on=False, view=at: self.show_view(view))
+            self._choices.append(button)
+            self.head.addWidget(button)
         self.grid = NodeGrid(tr("Server frames"))
         self.grid.current_changed.connect(self._from_grid)
         self.grid.opened.connect(self.opened)
@@ -73,8 +95,9 @@ class FramesPanel(TitledPanel):
             table=table,
             action="dashboard.register",
         )
-        self.stack = Stack(theme.px(280))
-        for part in (self.grid, self.list, self.no_frames):
+        self.chart = LatencyPanel(table)
+        self.stack = Stack(theme.px(240))
+        for part in (self.grid, self.list, self.no_frames, self.chart):
             self.stack.addWidget(part)
         self.body.addWidget(self.stack, 1)
         self._below = False
@@ -96,13 +119,35 @@ class FramesPanel(TitledPanel):
         """Show the list instead of the grid, or the grid. Where both are shown: mean that one."""
         self.lists = on
         self.stack.setCurrentWidget(self.list if on and not self._below else self.grid)
+        self._check(LIST if on else GRID)
+
+    def _check(self, shown: int) -> None:
+        for at, button in enumerate(self._choices):
+            button.setChecked(at == shown)
+
+    def show_view(self, at: int) -> None:
+        """Show ``GRID``, ``LIST`` or ``CHART``."""
+        if at != CHART:
+            self.show_list(at == LIST)
+        elif not self._below:
+            self.stack.setCurrentWidget(self.chart)
+            self._check(CHART)
+
+    @property
+    def charts(self) -> bool:
+        """Whether the chart stands where the frames were."""
+        return self.stack.currentWidget() is self.chart
 
     def show_below(self, on: bool) -> None:
-        """Show the list below the grid, which is then as high as its cells need, or one of the two."""
+        """Show the list below the grid, which is then as high as its cells need, or one of the two. Nothing is to be
+        chosen then: the chart has a zone of its own."""
         if on == self._below:
             return
+        for button in self._choices:
+            button.setHidden(on)
         self._below = on
-        held = self.list.hasFocus()
+        # Also of a window that is not in front just now.
+        held = self.window().focusWidget() is self.list
         if held:
             # Qt would give the keys of what moves to the next widget.
             self.list.clearFocus()
@@ -128,13 +173,8 @@ class FramesPanel(TitledPanel):
         ``groups``: how many frames each group has."""
         columns = max(1, (self.grid.width() + GAP) // (theme.px(LABEL_WIDTH) + GAP))
         lines = sum(-(-size // columns) for size in groups)
-        tall = (
-            lines * (theme.px(HIGHEST if self._below else LABEL_HEIGHT) + GAP)
-            + len(groups) * theme.px(CAPTION)
-            + theme.px(16)
-            + GAP
-        )
-        self.stack.set_least(max(theme.px(200), min(tall, theme.px(TALLEST_GRID))))
+        tall = lines * (theme.px(HIGHEST if self._below else LABEL_HEIGHT) + GAP) + len(groups) * theme.px(CAPTION)
+        self.stack.set_least(max(theme.px(180), min(tall, theme.px(TALLEST_GRID))))
 
     def show_any(self, any_known: bool) -> None:
         """Show the frames, or how to register one when none is known."""
@@ -154,7 +194,8 @@ class LatencyPanel(TitledPanel):
     """The percentiles of all frames, or the handshakes of the chosen one."""
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__(tr("Handshake latency"), padding=12)
+        super().__init__(tr("Handshake latency"), padding=0)
+        self.setProperty("role", "")
         self.head.addWidget(ActionButton(table, "dashboard.all", text=tr("All frames"), role="quiet"))
         # One stretch of time for both: who has zoomed in on all frames sees the same minutes of the chosen one.
         span = TimeRange(self)
@@ -178,3 +219,11 @@ class LatencyPanel(TitledPanel):
         self.note = label("", "small", wrap=True)
         self.note.hide()
         self.body.addWidget(self.note)
+
+    def stand_alone(self, on: bool) -> None:
+        """Be a panel of its own, or a part of one."""
+        self.setProperty("role", "panel" if on else "")
+        room = theme.px(12) if on else 0
+        self.setContentsMargins(room, room, room, room)
+        self.style().unpolish(self)
+        self.style().polish(self)

@@ -1,99 +1,112 @@
-"""What the dashboard looks like: the desk has tiles above, frames and what just happened at the left, what needs a
-person at the right. On a new site its first steps stand there instead."""
+"""What the dashboard looks like: the state line, what needs a person with the burn beside it, four tiles, the frames
+with who is at the doors. On a new site its first steps stand there instead."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.actions import ActionTable
 from app.console.frames.panel import FramePanel
 from app.console.language import tr
 from app.console.page import PageView
-from app.console.pages.dashboard.attention_view import AttentionPanel
+from app.console.pages.dashboard.at_doors_view import AtDoorsPanel
+from app.console.pages.dashboard.attention_view import TALL_FROM, AttentionPanel, StateLine
+from app.console.pages.dashboard.burn_dock_view import BurnDock
 from app.console.pages.dashboard.first_steps import steps_of
-from app.console.pages.dashboard.frames_view import FramesPanel, LatencyPanel
-from app.console.pages.dashboard.recent_events_view import RecentEventsPanel
+from app.console.pages.dashboard.frames_view import FramesPanel
 from app.console.pages.dashboard.welcome_view import WelcomeView
-from app.console.widgets.breadth import PANEL, SIDE_ZONE, THIRD_FROM, WIDEST, Narrow
+from app.console.session import WindowSession
+from app.console.widgets.breadth import GUTTER, PANEL, SIDE_ZONE, THIRD_FROM, WIDEST, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.kpi import KpiTile
 
 NARROW_BELOW = 1040
 """Width of the page, px at 100 % text, below which it has one column."""
-
 SIDE = 344
 """Least width of the right column, px at 100 % text: a frame's record with its field names and cipher suite."""
+MAIN_SHARE, SIDE_SHARE = 67, 33
+"""Of the width, in percent: eight and four of twelve columns."""
 
 
 class DashboardView(PageView):
     """Lays out the panels of the parts."""
 
-    def __init__(self, table: ActionTable, *, training: bool) -> None:
+    def __init__(self, session: WindowSession) -> None:
         super().__init__(tr("Dashboard"), scrolls=True, widest=WIDEST)
+        table, training = session.actions, session.training
         self.welcome = WelcomeView(table, steps_of(training), training=training)
         self.welcome.hide()
         self._desk = QWidget()
-        desk = QVBoxLayout(self._desk)
-        desk.setContentsMargins(0, 0, 0, 0)
-        desk.setSpacing(12)
+        # Each layout is put into its place before it is filled, for panels move between them (``taking_away``).
+        self._places = places = QGridLayout(self._desk)
+        places.setContentsMargins(0, 0, 0, 0)
+        places.setSpacing(GUTTER)
         self.body.addWidget(self._desk, 1)
         self.body.addLayout(Narrow(PANEL, self.welcome), 1)
-        self._tiles = QGridLayout()
-        self._tiles.setSpacing(12)
-        self.frames_tile = KpiTile(tr("Frames operational"))
-        self.latency_tile = KpiTile(tr("Handshake p50 / p99"), "ms")
-        self.burns_tile = KpiTile(tr("Open burns"))
-        self.readers_tile = KpiTile(tr("Readers online"))
-        desk.addLayout(self._tiles)
-        self.latency = LatencyPanel(table)
-        self.recent_events = RecentEventsPanel()
+        self.state_line = StateLine(table)
+        self.attention = AttentionPanel(table, session.live.now)
+        self.burn_dock = BurnDock(table)
         self.frames = FramesPanel(table)
-        self.attention = AttentionPanel(table)
+        self.latency = self.frames.chart
+        self.at_doors = AtDoorsPanel(table)
         self.inspector = FramePanel()
         self.inspector.head.addWidget(ActionButton(table, "dashboard.frame", text=tr("Open"), role="quiet"))
+        self.inspector.head.addWidget(ActionButton(table, "dashboard.close_frame", role="quiet", bare=True))
+        self.inspector.body.setSpacing(5)
         # Its texts are of any length: they must not move the columns.
         self.inspector.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        # Each layout is put into its place before it is filled, for a panel moves between them (``taking_away``).
-        self._columns = columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        desk.addLayout(columns, 1)
-        columns.setSpacing(12)
-        left, right = QVBoxLayout(), QVBoxLayout()
-        columns.addLayout(left, 71)
-        columns.addLayout(right, 29)
-        left.setSpacing(12)
-        right.setSpacing(12)
-        self._left = left
-        self._happened = QWidget()
-        self._below = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._happened)
-        self._below.setContentsMargins(0, 0, 0, 0)
-        self._below.setSpacing(12)
-        self._below.addWidget(self.latency, 36)
-        self._below.addWidget(self.recent_events, 64)
-        left.addWidget(self.frames, 2)
-        left.addWidget(self._happened, 1)
-        right.addWidget(self.attention, 1)
-        right.addWidget(self.inspector)
-        self._narrow: bool | None = None
-        self._third: bool | None = None
+        self._tiles_row = QWidget()
+        self._tiles = QGridLayout(self._tiles_row)
+        self._tiles.setContentsMargins(0, 0, 0, 0)
+        self._tiles.setSpacing(GUTTER)
+        self.frames_tile = KpiTile(tr("Frames operational"))
+        self.latency_tile = KpiTile(tr("Handshake p99"), "ms")
+        self.last_door_tile = KpiTile(tr("Last door, p95"), "s")
+        self.doors_tile = KpiTile(tr("Doors online"))
+        self._side = QWidget()
+        side = QVBoxLayout(self._side)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(GUTTER)
+        side.addWidget(self.at_doors)
+        side.addWidget(self.inspector)
+        self._side_column = side
+        self._beside = QWidget()
+        self._third_column = QVBoxLayout(self._beside)
+        self._third_column.setContentsMargins(0, 0, 0, 0)
+        self._third_column.setSpacing(GUTTER)
+        self._record = False
+        self._now = ""
+        self._burns_timed = 0
+        self.third = False
+        """Whether there is a third zone: the chart, and who is at the doors."""
+        self._zones: tuple[bool, bool, bool] | None = None
+        self._may_burn = True
+        self.show_past("")
+        self.show_record(False)
         self._fit()
         self._fit_side()
 
     def show_past(self, clock: str, *, older: bool = False) -> None:
         """Name what shows the moment ``clock`` (``14:32:07Z``), and what shows now; empty: all of it shows now.
         ``older``: what has a course shows the hour around that moment."""
-        at, now = (tr(" at {clock}", clock=clock), tr(", now")) if clock else ("", "")
+        at, self._now = (tr(" at {clock}", clock=clock), tr(", now")) if clock else ("", "")
         self.frames_tile.set_title(tr("Frames that answered{at}", at=at) if clock else tr("Frames operational"))
-        self.latency_tile.set_title(tr("Handshake p50 / p99{at}", at=at))
-        self.burns_tile.set_title(tr("Open burns{now}", now=now))
-        self.readers_tile.set_title(tr("Readers online{now}", now=now))
-        self.attention.title.setText(tr("Needs you{now}", now=now))
-        self.recent_events.title.setText(tr("Cards and burns{now}", now=now))
-        ending = tr("the 10 minutes to {clock}", clock=clock) if clock else tr("the last 10 minutes")
+        self.latency_tile.set_title(tr("Handshake p99{at}", at=at))
+        self.name_last_door(self._burns_timed)
+        self.doors_tile.set_title(tr("Doors online{now}", now=self._now))
+        self.attention.title.setText(tr("Needs you{now}", now=self._now))
+        self.at_doors.said.setText(tr("live, now") if clock else tr("live"))
+        ending = tr("the 10 minutes to {clock}", clock=clock) if clock else tr("the last 10 min")
         ending = tr("the hour around {clock}", clock=clock) if older else ending
-        self.frames.title.setText(tr("Server frames, handshakes of {ending}", ending=ending))
+        self.frames.said.setText(tr("handshakes of {ending}, one log scale", ending=ending))
+
+    def name_last_door(self, burns: int) -> None:
+        """Say of how many burns the figure of the last door is."""
+        self._burns_timed = burns
+        title = tr("Last door, p95 of {count:,} burns", count=burns) if burns > 1 else tr("Last door, p95")
+        self.last_door_tile.set_title(f"{title}{self._now}")
 
     @property
     def welcomes(self) -> bool:
@@ -108,35 +121,72 @@ class DashboardView(PageView):
         self.welcome.setVisible(on)
         return had_keys
 
+    def show_record(self, on: bool) -> None:
+        """Show the record of the chosen frame; without a third zone it stands where who is at the doors was."""
+        self._record = on
+        self.inspector.setVisible(on or self.third)
+        self.at_doors.setVisible(self.third or not on)
+
+    def show_burn(self, allowed: bool) -> None:
+        """Have the burn stand beside what needs a person, where the operator may burn."""
+        if allowed != self._may_burn:
+            self._may_burn = allowed
+            self._fit()
+
     def _fit(self) -> None:
         """In a narrow window, or with large text, what stands side by side stands one below the other; beside main zone
         and side there is a third zone where they leave room for one."""
-        third = self.width() >= theme.px(THIRD_FROM)
-        if third != self._third:
-            self._third = third
-            if third:
-                self._below.setDirection(QBoxLayout.Direction.TopToBottom)
-                self._columns.addWidget(self._happened)
-            else:
-                self._below.setDirection(QBoxLayout.Direction.LeftToRight)
-                self._left.addWidget(self._happened, 1)
-            self.frames.show_below(third)
-            # What is left over belongs to the third zone.
-            for at, stretch in enumerate((PANEL, SIDE_ZONE, PANEL) if third else (71, 29)):
-                self._columns.setStretch(at, stretch)
-        narrow = self.width() < theme.px(NARROW_BELOW)
-        if narrow == self._narrow:
+        self.attention.set_tall(self.height() >= theme.px(TALL_FROM))
+        zones = (self.width() < theme.px(NARROW_BELOW), self.width() >= theme.px(THIRD_FROM), self._may_burn)
+        if zones == self._zones:
             return
-        self._narrow = narrow
-        for at, tile in enumerate((self.frames_tile, self.latency_tile, self.burns_tile, self.readers_tile)):
+        self._zones = zones
+        narrow, third, burns = zones
+        if third != self.third:
+            self.third = third
+            self._move_third(third)
+        places = self._places
+        self.burn_dock.setVisible(burns)
+        if narrow:
+            parts = (self.state_line, self.attention, self._tiles_row, self.frames, self._side, self.burn_dock)
+            for row, part in enumerate(parts):
+                places.addWidget(part, row, 0, 1, 2)
+        else:
+            places.addWidget(self.state_line, 0, 0, 1, 3 if third else 2)
+            places.addWidget(self.attention, 1, 0, 1, 1 if burns else 2)
+            places.addWidget(self.burn_dock, 1, 1)
+            places.addWidget(self._tiles_row, 2, 0, 1, 2)
+            places.addWidget(self.frames, 3, 0)
+            places.addWidget(self._side, 3, 1)
+            if third:
+                places.addWidget(self._beside, 1, 2, 3, 1)
+        self._beside.setVisible(third)
+        for row in range(6):
+            places.setRowStretch(row, int(row == 3))
+        shares = (PANEL, SIDE_ZONE, PANEL) if third else (MAIN_SHARE, SIDE_SHARE, 0)
+        for column, share in enumerate(shares):
+            places.setColumnStretch(column, share)
+        tiles = (self.frames_tile, self.latency_tile, self.last_door_tile, self.doors_tile)
+        for at, tile in enumerate(tiles):
             self._tiles.addWidget(tile, at // 2 if narrow else 0, at % 2 if narrow else at)
-        for at in range(4):
             self._tiles.setColumnStretch(at, 1 if at < 2 or not narrow else 0)
-        self._columns.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+
+    def _move_third(self, third: bool) -> None:
+        """Bring chart and doors into the third zone, or back to where they stand without one."""
+        self.frames.show_below(third)
+        self.latency.stand_alone(third)
+        if third:
+            self._third_column.addWidget(self.latency, 1)
+            self._third_column.addWidget(self.at_doors, 1)
+            self.latency.show()
+        else:
+            self.frames.stack.addWidget(self.latency)
+            self._side_column.insertWidget(0, self.at_doors)
+        self.show_record(self._record)
 
     def _fit_side(self) -> None:
         """The right column keeps the width at which a frame's record is whole, at any text size."""
-        for panel in (self.attention, self.inspector):
+        for panel in (self.burn_dock, self._side):
             panel.setMinimumWidth(theme.px(SIDE))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -144,7 +194,7 @@ class DashboardView(PageView):
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_narrow"):
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_may_burn"):
             self._fit()
             self._fit_side()
         super().changeEvent(event)

@@ -144,11 +144,11 @@ class BurnChapter(Chapter):
         """Find the burned badge in the first row of what needs a person."""
         hands, eyes = self._hands, self._eyes
         await self._walk.go("dashboard")
-        needs = await hands.until("the burned badge", lambda: self._needs("Burned badge used"))
+        needs = await hands.until("the burned badge", lambda: self._needs("Burned badge of"))
         await hands.press("Alt+1")
         await hands.until("the focus", lambda: eyes.has_focus("Needs you"))
         self._walk.read_dashboard()
-        self._walk.read(needs=needs, happened=eyes.rows("Cards and burns", 8))
+        self._walk.read(needs=needs, doors=eyes.rows("At the doors", 8))
         await self._walk.picture("dashboard-needs-you", "A burned badge was used: the first row of what needs a person")
 
     def _needs(self, words: str) -> Rows:

@@ -1,0 +1,111 @@
+"""What the state line of the Dashboard says, and what its panels lead to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+
+from app.console.actions import Action
+from app.console.pages.dashboard import DashboardPresenter, make
+from app.console.pages.dashboard.attention_words import AttentionRow, attention_rows
+from app.console.pages.dashboard.frames_view import CHART
+from app.console.pages.dashboard.state_words import WhatAnswers, site_state
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
+from app.console.widgets.choice import Choice
+from app.delivery.messages import Alarm
+from tests.console.pages.conftest import on_screen
+
+ANSWERS = WhatAnswers(frames=52, frames_up=51, doors=104, doors_up=104)
+
+
+@pytest.fixture
+def page(session: WindowSession, qtbot: Any) -> DashboardPresenter:
+    """The page without a service."""
+    presenter = make(session)
+    on_screen(presenter, "dashboard", session, qtbot)
+    return presenter
+
+
+def row(key: str, state: Meaning = Meaning.CRIT, **more: Any) -> AttentionRow:
+    """Something that waits since 1000 s."""
+    return AttentionRow(key, state, f"Fact {key}", "", 1000.0, "look", "burn", **more)
+
+
+def test_the_worst_is_said_with_its_age_and_its_owner() -> None:
+    """In one sentence; what comes after it stands below."""
+    said = site_state([row("a", takes="alm_a"), row("b", owner="Ada")], ANSWERS, "", False, 1032.0)
+    assert (said.state, said.word) == (Meaning.CRIT, "2 need you")
+    assert said.sentence == "Fact a, 32 s ago. Nobody has taken it."
+    assert said.detail == "Then: Fact b, taken by Ada."
+
+
+def test_all_clear_says_what_answers() -> None:
+    """A green word alone would say nothing."""
+    said = site_state([], ANSWERS, "", False, 1032.0)
+    assert (said.state, said.word) == (Meaning.OK, "All clear")
+    assert said.sentence == "51 of 52 frames and 104 of 104 doors answer."
+
+
+def test_a_door_that_is_offline_is_not_all_clear() -> None:
+    """No alarm is open, and yet it is to be looked at."""
+    said = site_state([], WhatAnswers(52, 52, 104, 103), "", False, 1032.0)
+    assert (said.state, said.word) == (Meaning.WARN, "No alarm")
+
+
+@pytest.mark.parametrize("rows", [[], [row("a")]])
+def test_nothing_is_said_from_memory(rows: list[AttentionRow]) -> None:
+    """Old data say neither that all is clear nor what is open."""
+    said = site_state(rows, ANSWERS, "STALE since 14:32:07", False, 1032.0)
+    assert (said.state, said.word, said.detail) == (Meaning.IDLE, "Not known", "STALE since 14:32:07")
+
+
+def test_a_muted_row_is_the_ring_and_says_until_when() -> None:
+    """It stays in the list, and the state line calls for it no more."""
+    muted = row("a", muted_until=2000.0)
+    assert muted.shown_state is Meaning.IDLE
+    assert muted.below.startswith("Back at ")
+    assert site_state([muted], ANSWERS, "", False, 1032.0).word == "All muted"
+
+
+def test_a_burned_badge_is_told_with_person_and_door() -> None:
+    """People know names, not ids."""
+    alarm = Alarm(
+        alarm_id="alm_1", kind="burn.tripwire", since="2026-03-01T10:00:00.000000Z", node_id="ARC-T0001", ref="burn_1",
+        text="A burned badge of node ARC-T0001 was presented at reader data-hall-01 (burn_1).",
+    )  # fmt: skip
+    (told,) = attention_rows([alarm], [], [], {}, {"ARC-T0001": "Training Person 01"}.__getitem__)
+    assert told.text == "Burned badge of Training Person 01 shown at data-hall-01"
+
+
+def test_the_burn_opens_filled_in(page: DashboardPresenter) -> None:
+    """With the person and the reason; nobody is burned here."""
+    opened: list[tuple[str, dict[str, str]]] = []
+    session, dock = page.session, page.view.burn_dock
+    session.actions.add([Action("page.burn", "Burn", lambda: None)])
+    session.set_navigator(lambda to, arguments: opened.append((to, dict(arguments))))
+    dock.show_reasons(["Token leak", "Lost card"])
+    dock.field.choose(Choice("ARC-T0012", "Training Person 12"))
+    for button in dock.findChildren(QPushButton):
+        if button.text() == "Token leak":
+            button.click()
+    assert session.actions.trigger("dashboard.burn")
+    assert opened == [("burn", {"node_id": "ARC-T0012", "reason": "Token leak"})]
+
+
+def test_the_record_of_a_frame_takes_the_place_of_the_doors(page: DashboardPresenter) -> None:
+    """And gives it back."""
+    view = page.view
+    view.show_record(True)
+    assert (view.inspector.isHidden(), view.at_doors.isHidden()) == (False, True)
+    page.session.actions.trigger("dashboard.doors")
+    view.show_record(False)
+    assert (view.inspector.isHidden(), view.at_doors.isHidden()) == (True, False)
+
+
+def test_the_chart_stands_where_the_frames_were(page: DashboardPresenter) -> None:
+    """One of three choices that are in sight."""
+    page.view.frames.show_view(CHART)
+    assert page.view.frames.charts
