@@ -46,6 +46,7 @@ def clock_mark(face: ClockFace, board: BurnBoard, asking: bool, stale: bool = Fa
 
 
 def _known_mark(face: ClockFace, board: BurnBoard, asking: bool) -> tuple[Meaning, str]:
+    """State and words as the board has them, which may be old."""
     if asking:
         return Meaning.WARN, tr("Unknown, asking")
     if board.burn is not None and board.burn.lifted_at is not None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
 from app.console.language import tr
-from app.console.pages.burn.dots import TargetDots, stacked, tick_label, ticks_of
+from app.console.pages.burn.dots import TargetDots, stack_marks, tick_label, ticks_of
 from app.console.pages.burn.speed_words import duration
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import shape_icon
@@ -82,7 +82,7 @@ class DotChart(QWidget):
         self._placed = wanted
         shares = [dots.share(at) for at, _ in dots.ended]
         pitches = [theme.px(one) for one in _PITCHES]
-        self._side, places = stacked(shares, plot.width(), plot.height() - 4, pitches)
+        self._side, places = stack_marks(shares, plot.width(), plot.height() - 4, pitches)
         self._places = {}
         for (_, state), (x, y) in zip(dots.ended, places, strict=True):
             self._places.setdefault(state, QPolygonF()).append(QPointF(plot.left() + x, plot.bottom() - 2 - y))
@@ -134,7 +134,7 @@ class DotChart(QWidget):
         painter.drawLine(plot.bottomLeft(), plot.bottomRight())
 
     def _paint_lines(self, painter: QPainter, plot: QRectF) -> None:
-        """Now, the goal and what was expected, each with its word at whichever side has room."""
+        """Now, the goal and what was expected, each with its word at the side that has room."""
         tokens, dots = theme.current(), self._dots
         lines = (
             (dots.now_s, tr("now"), tokens.work, Qt.PenStyle.SolidLine, 2.0),

@@ -74,7 +74,7 @@ def tick_label(at: float) -> str:
     return f"{number(at, '.1f' if at < 0.99 else '.0f')} s"
 
 
-def stacked(
+def stack_marks(
     shares: Sequence[float], width: float, height: float, pitches: Sequence[float]
 ) -> tuple[float, list[tuple[float, float]]]:
     """The distance of two marks in px, of those in ``pitches`` (largest first), and the middle of each mark: from the
