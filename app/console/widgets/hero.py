@@ -14,6 +14,14 @@ from app.console.widgets.text import label
 _BAR, _SHAPE, _LEFT, _LEAST = 6, 22, 24, 62
 
 
+def paint_bar(painter: QPainter, box: QRectF, state: Meaning) -> None:
+    """Paint the bar of a state, 6 px, at the left edge of a panel that fills ``box``."""
+    ground, bar = QPainterPath(), QPainterPath()
+    ground.addRoundedRect(box, 8, 8)
+    bar.addRect(QRectF(box.left(), box.top(), _BAR, box.height()))
+    painter.fillPath(ground.intersected(bar), QColor(theme.current().state(state)))
+
+
 class StateHero(QFrame):
     """``set`` shows a state; controls at the right are added to ``row``."""
 
@@ -79,11 +87,6 @@ class StateHero(QFrame):
         super().paintEvent(event)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colour = QColor(theme.current().state(self._state))
-        ground = QPainterPath()
-        ground.addRoundedRect(QRectF(self.rect()), 8, 8)
-        bar = QPainterPath()
-        bar.addRect(QRectF(0, 0, _BAR, self.height()))
-        painter.fillPath(ground.intersected(bar), colour)
+        paint_bar(painter, QRectF(self.rect()), self._state)
         side = theme.px(_SHAPE)
         paint_shape(painter, QRectF(theme.px(_LEFT), (self.height() - side) / 2, side, side), self._state)
