@@ -6,8 +6,10 @@ No Qt here: a job is the same whether this console began it, another one did, or
 from __future__ import annotations
 
 import enum
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from statistics import median
 
 from app.capabilities.provisioning.messages import Card, Provision, ProvisionEvent, Stage
 from app.console.failures import Failure
@@ -78,6 +80,12 @@ class CardJob:
     failure: Failure | None = None
     pulled: bool = False
     """The card has been out since the job ended, or was gone before the job was heard of."""
+    doors: tuple[str, ...] = ()
+    """Clusters that were chosen while it writes: granted when it is proven."""
+    doors_s: int = 0
+    """Seconds that those grants hold."""
+    since: float = field(default_factory=time.monotonic)
+    """When the step under way began, by the monotonic clock, seconds."""
     ended_on_stream: bool = False
     """The stream has told this attempt's end: a stage that comes after it is of another attempt."""
 
@@ -105,6 +113,8 @@ class CardJob:
                     return  # The reply overtook this event; its stages are the whole truth.
                 self.begin_again()
             self.stages[event.stage.step] = event.stage
+            if event.stage.state == "running":
+                self.since = time.monotonic()
             return
         self.ended_on_stream = True
         if self.ours:
@@ -180,6 +190,32 @@ def group_stages(stages: Mapping[str, Stage]) -> list[tuple[stepper.StageState, 
             detail = f"{sum(part.apdus for part in parts)} · {milliseconds(sum(ended))}"
         found.append((state, detail))
     return found
+
+
+def group_under_way(job: CardJob) -> int:
+    """Which of ``STAGES`` the write is at, from 0."""
+    marks = [mark for mark, _ in group_stages(job.stages)]
+    return next((at for at, mark in enumerate(marks) if mark is not stepper.StageState.DONE), len(marks) - 1)
+
+
+def spent_ms(job: CardJob, now: float) -> float:
+    """Milliseconds that the group under way has taken so far; ``now``: the monotonic clock, seconds."""
+    parts = [job.stages[step] for step in STAGES[group_under_way(job)][1] if step in job.stages]
+    ended = sum(part.ms or 0.0 for part in parts)
+    return ended + ((now - job.since) * 1000 if any(part.state == "running" for part in parts) else 0.0)
+
+
+def usual_ms(written: Iterable[Provision]) -> list[float | None]:
+    """For each of ``STAGES`` the median of its milliseconds over the finished cards; None: it was never measured."""
+    sums: list[list[float]] = [[] for _ in STAGES]
+    for one in written:
+        if one.state != "COMPLETE":
+            continue
+        took = {stage.step: stage.ms for stage in one.stages if stage.ms is not None}
+        for at, (_, steps) in enumerate(STAGES):
+            if found := [took[step] for step in steps if step in took]:
+                sums[at].append(sum(found))
+    return [median(one) if one else None for one in sums]
 
 
 def milliseconds(value: float) -> str:

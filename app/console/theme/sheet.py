@@ -23,7 +23,7 @@ QLabel[role="title"] { font-size: ${f18}px; font-weight: 600; }
 QLabel[role="heading"] { font-size: ${f15}px; font-weight: 600; }
 QLabel[role="paneltitle"] { font-size: ${f13}px; font-weight: 600; color: $text; }
 QLabel[role="section"] { font-size: ${f12}px; font-weight: 600; color: $dim; }
-QLabel[role="dim"] { color: $dim; }
+QLabel[role="dim"], QLabel[dim="true"] { color: $dim; }
 QLabel[role="small"] { color: $dim; font-size: ${f12}px; }
 QLabel[role="kpi"] { font-size: ${f28}px; font-weight: 600; }
 QLabel[role="hero"] { font-size: ${f32}px; font-weight: 600; }
@@ -115,6 +115,13 @@ QLineEdit:focus, QSpinBox:focus, QDateTimeEdit:focus, QComboBox:focus { min-heig
 QPlainTextEdit:focus, QTextEdit:focus { padding: ${p3}px ${p7}px; }
 QLineEdit:disabled, QComboBox:disabled, QPlainTextEdit:disabled { color: $idle; border-color: $line;
   background: $panel; }
+QLineEdit[role="hero"] { background: transparent; border: 2px solid transparent; padding: 0 ${p6}px;
+  min-height: ${h40}px; font-weight: 600; font-size: ${f32}px; }
+QLineEdit[role="hero"][name="long"] { font-size: ${f21}px; }
+QLineEdit[role="hero"][name="longest"] { font-size: ${f15}px; }
+QLineEdit[role="hero"][name="none"] { border: 2px solid $border; font-size: ${f21}px; }
+QLineEdit[role="hero"]:hover { border-color: $border; }
+QLineEdit[role="hero"]:focus { border: 2px solid $accent; padding: 0 ${p6}px; min-height: ${h40}px; }
 QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"], QComboBox[invalid="true"] { border: 2px solid $bad; }
 QLineEdit[role="bare"] { background: transparent; border: none; font-size: ${f15}px; min-height: ${h36}px; }
 QLineEdit[role="bare"]:focus { border: none; padding: 0 ${p8}px; min-height: ${h36}px; }
@@ -192,7 +199,7 @@ def style_sheet(tokens: ThemeTokens, px: Callable[[float], int], row_height: int
     """The whole sheet. ``px`` scales a length with the text; ``row_height`` is that of tables, px."""
     values: dict[str, str | int] = {item.name: getattr(tokens, item.name) for item in dataclasses.fields(tokens)}
     values |= {f"f{size}": px(size) for size in (11, 12, 13, 15, 18, 21, 24, 28, 32, 45, 58)}
-    values |= {f"h{size}": px(size) for size in (14, 16, 20, 22, 24, 28, 30, 32, 36)}
+    values |= {f"h{size}": px(size) for size in (14, 16, 20, 22, 24, 28, 30, 32, 36, 40)}
     # Paddings follow half of the text scale: at 200 % text, full paddings would push controls off a small screen.
     half = (1 + px(100) / 100) / 2
     values |= {f"p{size}": round(size * half) for size in (3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 24)}

@@ -31,7 +31,7 @@ from app.console.theme.tokens import Meaning
 from app.console.tour.eyes import Eyes, table_texts, value_of, viewport_of
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
-from app.console.widgets.stepper import Stepper, fitted_detail
+from app.console.widgets.stepper import Stepper, shown_time
 from app.console.widgets.table import DataTable
 from app.console.widgets.table_cells import MONO_ROLE, PADDING, STATE_ROLE
 from app.console.widgets.table_head import head_words
@@ -239,7 +239,7 @@ def _steps_fit(stepper: Stepper) -> bool:
     room = stepper.width() / max(1, len(said)) - 4
     names, details = QFontMetrics(theme.ui(12)), QFontMetrics(theme.ui(11))
     for name, rest in said:
-        detail = fitted_detail(rest.partition(" · ")[2], details, int(room))
+        detail = shown_time(rest.partition(" · ")[2])
         if names.horizontalAdvance(name) > room or details.horizontalAdvance(detail) > room:
             return False
     return True

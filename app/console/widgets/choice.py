@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QIcon, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QCompleter,
     QLineEdit,
@@ -96,7 +96,7 @@ class TwoPartDelegate(QStyledItemDelegate):
 class ChoiceField(QLineEdit):
     """A field with suggestions. ``searched`` asks for choices (150 ms after the last key; also with the empty text when
     the field gets the focus); ``offer`` answers; ``chosen`` gives the choice, ``cleared`` says that a chosen one was
-    edited away."""
+    edited away. An empty ``icon``: none."""
 
     searched = Signal(str)
     chosen = Signal(object)
@@ -106,7 +106,6 @@ class ChoiceField(QLineEdit):
         super().__init__(parent)
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(name)
-        self._icon_name = icon
         self._choice: Choice | None = None
         self._model = _Choices()
         self._completer = QCompleter(self._model, self)
@@ -131,10 +130,8 @@ class ChoiceField(QLineEdit):
         self.textEdited.connect(lambda _text: self._take_edit())
         # What a screen reader puts into the field is no edit to Qt.
         self.textChanged.connect(lambda _text: self._take_edit() if self.hasFocus() and not self._choosing else None)
-        self._icon_action = self.addAction(self._icon(), QLineEdit.ActionPosition.LeadingPosition)
-
-    def _icon(self) -> QIcon:
-        return icons.icon(self._icon_name, theme.current().dim)
+        if icon:
+            self.addAction(icons.icon(icon, theme.current().dim), QLineEdit.ActionPosition.LeadingPosition)
 
     @property
     def choice(self) -> Choice | None:

@@ -16,11 +16,11 @@ _CALLS = (Meaning.CRIT, Meaning.BAD)
 """States that frame the line: somebody must act."""
 
 
-def paint_bar(painter: QPainter, panel: QRectF, state: Meaning) -> None:
-    """Paint the bar of a state at the left edge of a panel, within its round corners."""
+def paint_bar(painter: QPainter, box: QRectF, state: Meaning) -> None:
+    """Paint the bar of a state, 6 px, at the left edge of a panel that fills ``box``."""
     ground, bar = QPainterPath(), QPainterPath()
-    ground.addRoundedRect(panel, 8, 8)
-    bar.addRect(QRectF(panel.left(), panel.top(), _BAR, panel.height()))
+    ground.addRoundedRect(box, 8, 8)
+    bar.addRect(QRectF(box.left(), box.top(), _BAR, box.height()))
     painter.fillPath(ground.intersected(bar), QColor(theme.current().state(state)))
 
 

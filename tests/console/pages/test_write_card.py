@@ -22,6 +22,7 @@ from app.console.devices.sounds import Tone
 from app.console.pages.write_card import WriteCardPresenter, make
 from app.console.pages.write_card.trace_diff import ApduDifference
 from app.console.pages.write_card.trace_view import as_text
+from app.console.pages.write_card.view import PROOF
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
@@ -104,7 +105,7 @@ def test_the_reader_with_a_writable_card_is_chosen_by_itself(
         async with connect(page):
             await ready(page)
             await until(lambda: page.view.readers.reader == "Training Reader 1", "the reader")
-            assert page.view.card_mark.word == "Blank"
+            assert page.view.outcome.card_mark.word == "Blank"
 
     run(work())
 
@@ -123,8 +124,8 @@ def test_a_card_is_written_by_keys_alone(page: WriteCardPresenter, connect: Conn
                 QTest.keyClick(page.view.person, Qt.Key.Key_Return)
                 await until(lambda: page.session.actions.is_enabled("write_card.write"), "Write")
                 page.session.actions.trigger("write_card.write")
-                await until(lambda: page.view.headline.word.startswith("Written and proven"), "the end")
-                assert [page.view.stepper.stage(at) for at in range(10)] == [StageState.DONE] * 10
+                await until(lambda: page.view.hero.headline.word.startswith("Written and proven"), "the end")
+                assert [page.view.hero.stepper.stage(at) for at in range(10)] == [StageState.DONE] * 10
                 assert {mark.state for mark in page.view.outcome.proofs.values()} == {Meaning.OK}
                 assert len(page.view.outcome.slots.rows) == 4
                 assert page.view.outcome.fips.word.endswith("Unknown")
@@ -171,20 +172,21 @@ def test_a_torn_card_is_finished_by_putting_it_back(
                 choose(page, "ARC-T0041")
                 await until(lambda: page.session.actions.is_enabled("write_card.write"), "Write")
                 page.session.actions.trigger("write_card.write")
-                await until(lambda: page.view.headline.word == "Finish this card", "the tear")
+                await until(lambda: page.view.hero.headline.word == "Finish this card", "the tear")
                 await until(
-                    lambda: StageState.FAILED in [page.view.stepper.stage(at) for at in range(10)], "where it broke"
+                    lambda: StageState.FAILED in [page.view.hero.stepper.stage(at) for at in range(10)],
+                    "where it broke",
                 )
                 await held_against_the_golden_trace(page, tmp_path)
                 await remove(client)
-                await until(lambda: "SAME" in page.view.headline.word, "the call for the same card")
-                assert page.view.headline.state is Meaning.BAD
+                await until(lambda: "SAME" in page.view.hero.headline.word, "the call for the same card")
+                assert page.view.hero.headline.state is Meaning.BAD
                 await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card="blank-2"))
-                await until(lambda: page.view.headline.word == "This is another card", "the refusal")
+                await until(lambda: page.view.hero.headline.word == "This is another card", "the refusal")
                 assert not page.session.actions.is_enabled("write_card.write")
                 await remove(client)
                 await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card="blank-tears-once"))
-                await until(lambda: page.view.headline.word.startswith("Written and proven"), "the end")
+                await until(lambda: page.view.hero.headline.word.startswith("Written and proven"), "the end")
                 assert heard[0] is Tone.NEEDS_YOU
                 assert heard[-1] is Tone.DONE
 
@@ -202,8 +204,8 @@ def test_a_wrong_demand_is_told_at_its_field(page: WriteCardPresenter, connect: 
                 page.view.demand.setEditText("NATO secret")
                 await until(lambda: page.session.actions.is_enabled("write_card.write"), "Write")
                 page.session.actions.trigger("write_card.write")
-                await until(page.view.demand_error.text, "the sentence")
-                assert "FIPS 140-3" in page.view.demand_error.text()
+                await until(page.view.outcome.demand_error.text, "the sentence")
+                assert "FIPS 140-3" in page.view.outcome.demand_error.text()
                 assert page.view.demand.property("invalid") == "true"
                 assert page.state.jobs == {}
 
@@ -227,7 +229,7 @@ def test_a_write_ordered_elsewhere_is_followed(page: WriteCardPresenter, connect
                     ),
                     "the job",
                 )
-                await until(lambda: page.view.stepper.stage(9) is StageState.DONE, "the last stage")
+                await until(lambda: page.view.hero.stepper.stage(9) is StageState.DONE, "the last stage")
 
     run(work())
 
@@ -302,7 +304,7 @@ def test_a_write_ordered_elsewhere_leaves_the_chosen_person(
                 await remove(client)
                 await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card="stack-02"))
                 await until(lambda: page.session.actions.is_enabled("write_card.write"), "Write")
-                assert page.view.headline.word == "Ready"
+                assert page.view.hero.headline.word == "Ready"
                 assert page.view.person.choice == Choice("ARC-T0041", "ARC-T0041")
 
     run(work())
@@ -325,11 +327,11 @@ def test_access_is_granted_door_by_door(page: WriteCardPresenter, connect: Conne
         async with connect(page) as client:
             await ready(page)
             await open_holder(page, client)
-            await until(lambda: "garage" in page.view.outcome._boxes, "the clusters")
-            page.view.outcome._boxes["garage"].setChecked(True)
+            await until(lambda: "garage" in page.view.then._boxes, "the clusters")
+            page.view.then._boxes["garage"].setChecked(True)
             page.session.actions.trigger("write_card.grant")
-            await until(lambda: page.view.outcome.grant_mark.word == "Granted", "the grant")
-            assert page.view.outcome._lines["garage"].word.startswith("12 of 12 doors in")
+            await until(lambda: page.view.then.doors.mark.word == "Granted", "the grant")
+            assert page.view.then._lines["garage"].word.startswith("12 of 12 doors in")
 
     run(work())
 
@@ -342,7 +344,7 @@ def test_no_cluster_is_no_grant(page: WriteCardPresenter, connect: Connect, run:
             await ready(page)
             await open_holder(page, client)
             page.session.actions.trigger("write_card.grant")
-            assert "Tick" in page.view.outcome.grant_error.text()
+            assert "Tick" in page.view.then.grant_error.text()
 
     run(work())
 
@@ -356,7 +358,7 @@ def test_the_pin_is_given_out_once(page: WriteCardPresenter, connect: Connect, r
             await open_holder(page, client)
             assert page.session.actions.is_enabled("write_card.mailer")
             page.mailer.save(tmp_path / "pin.pdf")
-            await until(lambda: page.view.outcome.mailer_mark.word == "Given out", "the mailer")
+            await until(lambda: page.view.then.pin.mark.word == "Given out", "the mailer")
             assert (tmp_path / "pin.pdf").read_bytes().startswith(b"%PDF-")
             assert (tmp_path / "pin.pdf").stat().st_mode & 0o777 == 0o600
             page.session.actions.refresh()
@@ -375,10 +377,10 @@ def test_a_file_that_cannot_be_made_leaves_the_pin_alone(
             await ready(page)
             provisions = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id="ARC-T0004"))
             page.view.provision_opened.emit(provisions.items[0].provision_id)
-            await until(lambda: page.view.outcome.mailer_mark.word == "Waits", "the PIN that waits")
+            await until(lambda: page.view.then.pin.mark.word == "Waits", "the PIN that waits")
             (tmp_path / "pin.pdf").write_bytes(b"")
             page.mailer.save(tmp_path / "pin.pdf")
-            await until(lambda: page.view.outcome.mailer_mark.word == "Not saved", "the refusal")
+            await until(lambda: page.view.then.pin.mark.word == "Not saved", "the refusal")
             found = await client.provisioning_get_provision(provisions.items[0].provision_id)
             assert not found.mailer_printed
 
@@ -428,14 +430,14 @@ def test_the_history_opens_a_provisioning(page: WriteCardPresenter, connect: Con
             row = page.view.history.rows[-1]
             page.view.history_table.selectRow(len(page.view.history.rows) - 1)
             QTest.keyClick(page.view.history_table, Qt.Key.Key_Return)
-            await until(lambda: page.view.tabs.currentIndex() == 0, "the result")
+            await until(lambda: page.view.tabs.currentIndex() == PROOF, "the result")
             assert row.node_id in page.view.outcome.facts.values["person"].text()
 
     run(work())
 
 
 def test_the_cards_written_last_stand_beside_the_order(page: WriteCardPresenter, connect: Connect, run: Run) -> None:
-    """By Alt+3 without a tab; Enter opens one, and the hands stay in the list."""
+    """By Alt+1 without a tab; Enter opens one, and the hands stay in the list."""
 
     async def work() -> None:
         async with connect(page):
@@ -444,10 +446,10 @@ def test_the_cards_written_last_stand_beside_the_order(page: WriteCardPresenter,
             await until(lambda: len(page.view.history.rows) >= 12, "the history")
             assert page.session.actions.trigger("write_card.history")
             table = page.view.history_table
-            assert (page.view.tabs.currentIndex(), page.view.focusWidget()) == (0, table)
+            assert (page.view.tabs.currentIndex(), page.view.focusWidget()) == (PROOF, table)
             row = page.view.history.rows[3]
             shown = [table.head.titles[at] for at in table.head.places()]
-            assert shown == ["WHEN", "STATE", "PERSON"], "a name that is whole comes before what else could be told"
+            assert shown == ["AT", "PERSON", "RESULT"], "a name that is whole comes before what else could be told"
             table.selectRow(3)
             QTest.keyClick(table, Qt.Key.Key_Return)
             await until(lambda: row.node_id in page.view.outcome.facts.values["person"].text(), "the result")
@@ -534,10 +536,10 @@ def test_without_a_printer_the_pin_is_not_given_out(
             await ready(page)
             provisions = await client.provisioning_list_provisions(query=ProvisionListQuery(node_id="ARC-T0004"))
             page.view.provision_opened.emit(provisions.items[0].provision_id)
-            await until(lambda: page.view.outcome.mailer_mark.word == "Waits", "the PIN that waits")
+            await until(lambda: page.view.then.pin.mark.word == "Waits", "the PIN that waits")
             page.session.actions.trigger("write_card.print_mailer")
-            await until(lambda: page.view.outcome.mailer_mark.word == "Not saved", "the refusal")
-            assert "not touched" in page.view.outcome.mailer_words.text()
+            await until(lambda: page.view.then.pin.mark.word == "Not saved", "the refusal")
+            assert "not touched" in page.view.then.pin.why.text()
             found = await client.provisioning_get_provision(provisions.items[0].provision_id)
             assert not found.mailer_printed
 

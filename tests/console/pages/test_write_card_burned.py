@@ -78,7 +78,7 @@ def test_a_burn_while_the_page_was_away_is_seen_on_entry(page: WriteCardPresente
             await until(lambda: row_of(page, READER).word == "Revoked", "the row")
             await until(lambda: page.view.outcome.state.word == "Revoked", "the result")
             page.view.readers.choose(READER)
-            assert page.view.card_mark.state is Meaning.CRIT
-            assert page.view.headline.state is Meaning.CRIT
+            assert page.view.outcome.card_mark.state is Meaning.CRIT
+            assert page.view.hero.headline.state is Meaning.CRIT
 
     run(work())

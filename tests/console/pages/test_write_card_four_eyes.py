@@ -89,7 +89,7 @@ def test_a_pin_is_reset_when_another_key_agrees(
             await ready(page)
             await opened(page, client, "ARC-T0005")
             page.mailer.save(tmp_path / "first.pdf")
-            await until(lambda: page.view.outcome.mailer_mark.word == "Given out", "the first mailer")
+            await until(lambda: page.view.then.pin.mark.word == "Given out", "the first mailer")
             await ask(page, "write_card.ask_pin_reset", "The PIN is forgotten")
             view = page.view.four_eyes
             assert view.chosen is not None
@@ -101,9 +101,9 @@ def test_a_pin_is_reset_when_another_key_agrees(
             async with lying(client, page, "card-of-ARC-T0005"):
                 await until(lambda: page.session.actions.is_enabled("write_card.reset_pin"), "Reset PIN")
                 page.session.actions.trigger("write_card.reset_pin")
-                await until(lambda: page.view.outcome.mailer_mark.word == "Waits", "the new PIN")
+                await until(lambda: page.view.then.pin.mark.word == "Waits", "the new PIN")
                 page.mailer.save(tmp_path / "second.pdf")
-                await until(lambda: page.view.outcome.mailer_mark.word == "Given out", "the second mailer")
+                await until(lambda: page.view.then.pin.mark.word == "Given out", "the second mailer")
             assert (tmp_path / "second.pdf").read_bytes().startswith(b"%PDF-")
             await until(lambda: view.chosen is not None and view.chosen.state == "USED", "the used approval")
             assert not page.session.actions.is_enabled("write_card.reset_pin")
@@ -123,15 +123,15 @@ def test_a_card_is_issued_anew_when_another_key_agrees(
             await opened(page, client, "ARC-T0006")
             async with lying(client, page, "card-of-ARC-T0006"):
                 page.view.person.choose(Choice("ARC-T0045", "ARC-T0045"))
-                await until(lambda: page.view.headline.word == "Card of Training Person 06", "the refusal")
+                await until(lambda: page.view.hero.headline.word == "Card of Training Person 06", "the refusal")
                 assert not page.session.actions.is_enabled("write_card.write")
                 await ask(page, "write_card.ask_reissue", "Moves to another department")
                 view = page.view.four_eyes
                 assert view.chosen is not None
                 await other.approvals_approve(view.chosen.approval_id)
-                await until(lambda: page.view.headline.word == "Re-issue approved", "the approval")
+                await until(lambda: page.view.hero.headline.word == "Re-issue approved", "the approval")
                 page.session.actions.trigger("write_card.write")
-                await until(lambda: page.view.headline.word.startswith("Written and proven"), "the end")
+                await until(lambda: page.view.hero.headline.word.startswith("Written and proven"), "the end")
                 assert page.state.shown is not None
                 assert page.state.shown.node_id == "ARC-T0045"
 

@@ -175,7 +175,7 @@ def test_a_stale_tile_keeps_its_value_and_says_since_when(application: QApplicat
 
 
 def test_stages_are_read_out(application: QApplication, qtbot: Any) -> None:
-    """What is seen as circles is heard as words."""
+    """What is seen as a bar is heard as words."""
     stepper = Stepper(["Keys", "PIN"])
     qtbot.addWidget(stepper)
     stepper.set_stage(0, StageState.DONE, "12 APDUs")

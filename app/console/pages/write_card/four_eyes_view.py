@@ -43,7 +43,7 @@ class FourEyesView(QWidget):
             ("write_card.reject", tr("Reject")),
         ):
             row.addWidget(ActionButton(table, name, text=text))
-        row.addWidget(ActionButton(table, "write_card.reset_pin", role="primary"))
+        row.addWidget(ActionButton(table, "write_card.reset_pin"))
         panel.body.addLayout(row)
         self.words = label("", wrap=True)
         panel.body.addWidget(self.words)

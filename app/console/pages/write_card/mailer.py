@@ -51,32 +51,31 @@ class Mailer:
         ]  # fmt: skip
 
     def _can_give(self) -> bool:
-        shown = self._state.shown
+        shown = self._state.subject
         if shown is None or shown.state != "COMPLETE" or shown.standing in BARRED or self._running:
             return False
         return not shown.mailer_printed or shown.provision_id in self._unsaved
 
     def show(self) -> None:
         """Whether the PIN of the shown card waits, was given out, or never will be."""
-        shown, outcome = self._state.shown, self._state.view.outcome
+        shown, then = self._state.subject, self._state.view.then
         if shown is None:
+            then.pin.tell(False, tr("One PDF, made once when the card is written. The PIN never shows here."), None)
             return
         if shown.standing in BARRED:
-            outcome.show_mailer(Meaning.IDLE, tr("Of no use"), tr("The card opens nothing; its PIN is not given out."))
+            then.show_mailer(Meaning.IDLE, tr("Of no use"), tr("The card opens nothing; its PIN is not given out."))
         elif shown.mailer_printed:
-            outcome.show_mailer(
+            then.show_mailer(
                 Meaning.OK, tr("Given out"), tr("The PIN was given out; it is kept nowhere. {lost}", lost=LOST)
             )
         elif shown.state != "COMPLETE":
-            outcome.show_mailer(
-                Meaning.IDLE, tr("Not yet"), tr("There is a PIN to give out when the card is finished.")
-            )
+            then.pin.tell(False, tr("There is a PIN to give out when the card is finished."), None)
         else:
-            words = tr("A PDF for the holder. It can be made once; the PIN never appears on the screen.")
-            outcome.show_mailer(Meaning.IDLE, tr("Waits"), words)
+            words = tr("One PDF for the holder, made once. The PIN never shows here.")
+            then.show_mailer(Meaning.IDLE, tr("Waits"), words)
 
     def _ask(self) -> None:
-        shown = self._state.shown
+        shown = self._state.subject
         if shown is None:
             return
         name = f"PIN-{shown.node_id.replace(':', '_')}-{(shown.card_guid or '')[:8]}.pdf"
@@ -84,21 +83,21 @@ class Mailer:
 
     def save(self, path: Path) -> None:
         """Make the file, have the PIN given out, and write the document into it."""
-        shown = self._state.shown
+        shown = self._state.subject
         if shown is None or self._running:
             return
         self._running = True
-        self._state.view.outcome.show_mailer(Meaning.WORK, tr("Running"), tr("Making {name}.", name=path.name))
+        self._state.view.then.show_mailer(Meaning.WORK, tr("Running"), tr("Making {name}.", name=path.name))
         self._state.session.actions.refresh()
         self._state.session.tasks.spawn(self._save(shown, MailerFile(path)), name="PIN mailer")
 
     def print(self) -> None:
         """Have the PIN given out, and hand the document to the print system."""
-        shown = self._state.shown
+        shown = self._state.subject
         if shown is None or self._running:
             return
         self._running = True
-        self._state.view.outcome.show_mailer(Meaning.WORK, tr("Running"), tr("Looking for the printer."))
+        self._state.view.then.show_mailer(Meaning.WORK, tr("Running"), tr("Looking for the printer."))
         self._state.session.actions.refresh()
         self._state.session.tasks.spawn(self._print(shown), name="PIN mailer")
 
@@ -181,6 +180,6 @@ class Mailer:
 
     def _take_failure(self, shown: Provision, sentence: str) -> None:
         if self._state.shows(shown.provision_id):
-            self._state.view.outcome.show_mailer(Meaning.BAD, tr("Not saved"), sentence)
+            self._state.view.then.show_mailer(Meaning.BAD, tr("Not saved"), sentence)
         else:
             self._state.session.notify(tr("PIN mailer: {sentence}", sentence=sentence), "bad")

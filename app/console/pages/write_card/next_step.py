@@ -49,13 +49,16 @@ def next_step(
         words = card_words(card, holders)
         return NextStep(words.state, words.word, words.remedy)
     if job is not None:
-        found = _of_job(card, job, holders)
+        found = _of_job(card, job, node, holders)
         if found is not None:
             return found
     words = card_words(card, holders)
     if not card.present:
         return NextStep(
-            Meaning.IDLE, tr("Insert a card"), tr("Put a blank card into {reader}.", reader=card.reader), stands=False
+            Meaning.IDLE,
+            tr("Put in a blank card"),
+            tr("Put a blank card into {reader}.", reader=card.reader),
+            stands=False,
         )
     holder = holder_name(card.node_id, holders)
     if card.state == "provisioned" or (card.state == "revoked" and not words.writable):
@@ -111,9 +114,11 @@ def next_step(
     )
 
 
-def _of_job(card: Card, job: CardJob, holders: Holders) -> NextStep | None:
+def _of_job(card: Card, job: CardJob, node: Node | None, holders: Holders) -> NextStep | None:
     """What the job of the reader asks for; None when the card in it is another matter."""
     who = job.person or job.node_id
+    # Whose name stands there in large letters needs no other mention.
+    chosen = node is not None and node.node_id == job.node_id
     barred = barred_by_holder(job.node_id, holders)
     if job.phase in OPEN:
         if job.phase is JobPhase.ASKING:
@@ -121,6 +126,8 @@ def _of_job(card: Card, job: CardJob, holders: Holders) -> NextStep | None:
                 Meaning.WARN, tr("Unknown, asking"), tr("The answer was lost; the same call is made again.")
             )
         step = STEP_WORDS.get(job.step, tr("Begin"))
+        if chosen:
+            return NextStep(Meaning.WORK, tr("Writing, leave the card in {reader}", reader=card.reader), f"{step}.")
         return NextStep(
             Meaning.WORK,
             tr("Writing for {person}", person=who),
@@ -167,8 +174,8 @@ def _of_job(card: Card, job: CardJob, holders: Holders) -> NextStep | None:
             return NextStep(barred.state, tr("{word}: card of {holder}", word=barred.word, holder=who), barred.remedy)
         return NextStep(
             Meaning.OK,
-            tr("Written and proven for {person}", person=who),
-            tr("Next: the PIN mailer, then grant access."),
+            tr("Written and proven") if chosen else tr("Written and proven for {person}", person=who),
+            tr("Next: give out the PIN, then open doors."),
         )
     sentence = job.failure.sentence if job.failure is not None else tr("The card was refused.")
     return NextStep(Meaning.BAD, tr("Refused"), sentence, card_words(card).writable)

@@ -17,9 +17,10 @@ from app.console.failures import Failure
 from app.console.language import tr
 from app.console.operations import Operation, OperationProgress
 from app.console.operations import OperationPhase as AskPhase
+from app.console.pages.write_card.access import CardAccess
 from app.console.pages.write_card.results import Results
 from app.console.pages.write_card.state import WriteCardState
-from app.console.pages.write_card.view import RESULT
+from app.console.pages.write_card.view import PROOF
 from app.console.widgets.choice import Choice
 from app.registry.messages.nodes import Node
 
@@ -32,13 +33,14 @@ MOST_PEOPLE = 20
 class PersonOrder:
     """The person of the type-ahead, and what Write does with them."""
 
-    def __init__(self, state: WriteCardState, results: Results, initiator: object) -> None:
+    def __init__(self, state: WriteCardState, results: Results, access: CardAccess, initiator: object) -> None:
         self._state = state
+        self._access = access
         self._results = results
         self._initiator = initiator
         view, spawn = state.view, state.spawn
         view.searched.connect(lambda text: spawn(self._search(text), name="persons"))
-        view.person_chosen.connect(lambda choice: spawn(self.load_person(choice.id), name="person"))
+        view.person_chosen.connect(self._person_chosen)
         view.person_cleared.connect(self._person_cleared)
         view.demanded.connect(self._clear_errors)
 
@@ -76,14 +78,25 @@ class PersonOrder:
         """Read the chosen person (again)."""
         self._state.node = await self._state.session.client.registry_get_node(node_id)
         self._clear_errors()
-        self._state.view.show_person(self._state.node)
+        self._state.view.hero.show_person(self._state.node)
         self._state.dirty = True
         self._state.show()
+
+    def _person_chosen(self, choice: Choice) -> None:
+        self._leave_ticks(choice.id)
+        self._state.spawn(self.load_person(choice.id), name="person")
+
+    def _leave_ticks(self, node_id: str) -> None:
+        """What was opened or ticked was for another card, unless that is being written."""
+        job, node = self._state.job, self._state.node
+        if (node is None or node.node_id != node_id) and (job is None or job.phase not in OPEN):
+            self._state.opened = False
+            self._state.view.then.tick(())
 
     def _person_cleared(self) -> None:
         self._state.node = None
         self._clear_errors()
-        self._state.view.show_person(None)
+        self._state.view.hero.show_person(None)
         self._state.show()
 
     def _clear_errors(self) -> None:
@@ -112,6 +125,8 @@ class PersonOrder:
                 names_of(card),
                 person=node.display_name,
             )
+            self._state.opened = False
+            self._access.choose_for(job)
         elif job.phase in OPEN:
             return
         self.give(job, card)
@@ -155,11 +170,11 @@ class PersonOrder:
     def _take_reply(self, job: CardJob, reply: Provision) -> None:
         job.take_reply(reply)
         self._state.tell(Tone.DONE if reply.state == "COMPLETE" else Tone.NEEDS_YOU)
-        if job.reader == self._state.view.readers.reader:
+        here = job.reader == self._state.view.readers.reader
+        if here:
             self._results.show(reply)
-            if reply.state == "COMPLETE":
-                self._results.tab(RESULT)
-                self._state.view.outcome.focus_clusters()
+        if not self._access.grant_chosen(job, reply) and here and reply.state == "COMPLETE":
+            self._state.view.then.focus_clusters()
         self._results.forget_list()
         self._state.show()
 
@@ -176,6 +191,7 @@ class PersonOrder:
                 demand = failure.sentence
             view.show_errors(person, demand)
             if demand:
+                self._results.tab(PROOF)
                 view.demand.setFocus(Qt.FocusReason.OtherFocusReason)
             elif person:
                 view.person.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.capabilities.provisioning.messages import Card, CardList
 from app.console.actions import Action
-from app.console.cards.jobs import OPEN, JobPhase
+from app.console.cards.jobs import OPEN, STAGES, JobPhase, group_under_way, milliseconds, spent_ms
 from app.console.cards.words import SILENT_S, card_words, holder_name, holder_words, service_words
 from app.console.devices.sounds import Speaker
 from app.console.language import tr
@@ -18,6 +19,7 @@ from app.console.pages.write_card.access import CardAccess
 from app.console.pages.write_card.doctor import examine
 from app.console.pages.write_card.drawer import DrawerMoves
 from app.console.pages.write_card.four_eyes import FourEyes
+from app.console.pages.write_card.known import hero_facts
 from app.console.pages.write_card.live_cards import LiveCards
 from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.next_step import NextStep
@@ -49,13 +51,14 @@ class WriteCardPresenter(PartsPresenter):
         self.recorder = Recorder(self.state)
         self.papers = Papers(self.state)
         self.results = Results(self.state, self.mailer, self.access, self.recorder, self.papers)
-        self.order = PersonOrder(self.state, self.results, self)
+        self.order = PersonOrder(self.state, self.results, self.access, self)
         self.live_cards = LiveCards(host, self.state, self.results, self.order.give)
         self.drawer = DrawerMoves(self.state, self, self.live_cards.read_now)
         self.four_eyes = FourEyes(
             host, self.state, self, reread=self._reread, open_card=view.provision_opened.emit, tab=self.results.tab
         )
         self.parts = (self.live_cards, self.four_eyes)
+        self._then_told: tuple[str | None, bool, bool] | None = None
         view.reader_chosen.connect(self._choose_reader)
 
     def actions(self) -> Sequence[Action]:
@@ -77,7 +80,7 @@ class WriteCardPresenter(PartsPresenter):
                 made.append(
                     Action(
                         "write_card.present", tr("Present at a door"), self._present, "door-closed", ("Ctrl+D",), page,
-                        when=lambda: self.state.shown is not None,
+                        when=lambda: self.state.subject is not None,
                         hint=tr("Opens Readers with this person's badge in hand."),
                     )
                 )  # fmt: skip
@@ -85,7 +88,7 @@ class WriteCardPresenter(PartsPresenter):
             made.append(
                 Action(
                     "write_card.burn", tr("Burn this person"), self._burn, "flame", ("Ctrl+B",), page,
-                    when=lambda: self.state.shown is not None and self.state.shown.standing != "REVOKED",
+                    when=self._can_burn,
                     hint=tr("Opens Burn filled in; nothing happens before it is held there."),
                 )
             )  # fmt: skip
@@ -132,7 +135,8 @@ class WriteCardPresenter(PartsPresenter):
 
     def repaint(self) -> None:
         stale = self.live_cards.fresh.words() if self.state.cards is not None else ""
-        if self.state.dirty or stale:
+        job = self.state.job
+        if self.state.dirty or stale or (job is not None and job.phase in OPEN):
             self.state.dirty = False
             self._show(stale)
         super().repaint()
@@ -142,7 +146,7 @@ class WriteCardPresenter(PartsPresenter):
         view, page = self.view, self.state
         cards = page.cards
         if cards is None:
-            view.show_next_step(NextStep(Meaning.WORK, tr("Looking for readers"), "", stands=False))
+            view.hero.show_step(Meaning.WORK, tr("Looking for readers"), "", "")
             return
         self._show_service(cards, stale)
         view.readers.show_readers([self._row(card) for card in cards.items])
@@ -152,14 +156,42 @@ class WriteCardPresenter(PartsPresenter):
         if card is not None and card.node_id is not None:
             name = holder_name(card.node_id, page.holders)
             holder = name if name == card.node_id else f"{name}, {card.node_id}"
-        view.show_card(card, card_words(card, page.holders) if card is not None else None, holder)
-        view.show_next_step(page.judge(silent))
-        view.show_job(page.job)
+        view.outcome.show_card(card, card_words(card, page.holders) if card is not None else None, holder)
+        self._show_hero(page.judge(silent))
+        view.show_stages(page.job)
+        self._show_then()
         view.doctor.show_findings(
             examine(cards, page.torn, page.holders, training=self.session.training, silent=silent)
         )
-        view.aside.setVisible(self.order.can_set_aside())
+        view.hero.aside.setVisible(self.order.can_set_aside())
         self.session.actions.refresh()
+
+    def _show_hero(self, next_step: NextStep) -> None:
+        """The person's state in one line, the stage under way, and what is known of the card."""
+        page, hero = self.state, self.view.hero
+        job, step, sentence = page.job, "", next_step.sentence
+        if job is not None and job.phase is JobPhase.RUNNING and next_step.state is Meaning.WORK:
+            at = group_under_way(job)
+            step = STAGES[at][0]
+            told = {"at": at + 1, "count": len(STAGES), "span": milliseconds(spent_ms(job, time.monotonic()))}
+            usual = page.usual[at] if page.usual else None
+            sentence = (
+                tr("step {at} of {count}, {span} so far", **told)
+                if usual is None
+                else tr("step {at} of {count}, {span} so far, usual {usual}", usual=milliseconds(usual), **told)
+            )
+        hero.show_step(next_step.state, next_step.headline, step, sentence)
+        hero.show_facts(hero_facts(page.card, page.node, page.shown, page.holders))
+
+    def _show_then(self) -> None:
+        """The steps after the write, when they are for another card than before, or for none."""
+        subject, job = self.state.subject, self.state.job
+        waits = job is not None and job.phase in OPEN
+        told = (None if subject is None else subject.provision_id, waits, self.state.node is None)
+        if told != self._then_told:
+            self._then_told = told
+            self.access.show()
+            self.mailer.show()
 
     def _show_service(self, cards: CardList, stale: str) -> None:
         """The service of the readers, at the head of their list."""
@@ -187,16 +219,18 @@ class WriteCardPresenter(PartsPresenter):
             state, word, line = (
                 Meaning.WORK,
                 tr("Writing"),
-                tr("for {person}, {count} APDUs", person=job.person or job.node_id, count=job.apdus),
+                tr("for {person}", person=job.person or job.node_id),
             )
         elif job is not None and job.phase is JobPhase.TORN and not card.present:
             return CardReaderRow(
                 card.reader, True, Meaning.BAD, tr("Pulled out"), job.uid, tr("Put the SAME card back.")
             )
         elif words.writable and card.state == "blank" and not words.remedy:
-            line = tr("May be written")
+            line = tr("{uid}, may be written", uid=card.hardware_uid or "–")
         elif card.state == "provisioned" and not silent:
             line = holder_words(card, holders)
+        elif not card.present and not silent:
+            line = tr("Put in a blank card")
         return CardReaderRow(card.reader, card.present, state, word, card.hardware_uid or "–", line)
 
     def _choose_reader(self, reader: str) -> None:
@@ -206,6 +240,7 @@ class WriteCardPresenter(PartsPresenter):
         goes_on = job is not None and job.ours and job.phase is not JobPhase.COMPLETE
         if job is not None and goes_on and (node is None or node.node_id != job.node_id):
             self.spawn(self.order.fill_person(job.node_id), name="person")
+        self.view.then.tick(job.doors if job is not None and job.phase in OPEN else ())
         if job is not None and job.provision is not None and job.provision.state != "RUNNING":
             self.results.show(job.provision)
         self._show()
@@ -213,12 +248,16 @@ class WriteCardPresenter(PartsPresenter):
     # --- other pages, focus ------------------------------------------------------------------------------------------
 
     def _present(self) -> None:
-        if self.state.shown is not None:
-            self.session.navigate("readers", node_id=self.state.shown.node_id)
+        if (subject := self.state.subject) is not None:
+            self.session.navigate("readers", node_id=subject.node_id)
+
+    def _can_burn(self) -> bool:
+        subject = self.state.subject
+        return subject is not None and subject.standing != "REVOKED"
 
     def _burn(self) -> None:
-        if self.state.shown is not None:
-            self.session.navigate("burn", node_id=self.state.shown.node_id)
+        if (subject := self.state.subject) is not None:
+            self.session.navigate("burn", node_id=subject.node_id)
 
     def _focus_reader(self) -> None:
         self.view.readers.setFocus(Qt.FocusReason.ShortcutFocusReason)

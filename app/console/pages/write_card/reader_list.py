@@ -27,7 +27,8 @@ READER_ROLE = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True)
 class CardReaderRow:
-    """One row. ``uid`` with its source, ``holder`` or what else is worth a line."""
+    """One row. ``uid`` names the card to screen readers and in the tooltip; ``line``: whose card it
+    is, or what to do."""
 
     reader: str
     present: bool
@@ -79,9 +80,8 @@ class CardReaderModel(QAbstractListModel):
 
 class _ReaderDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        del option
-        row = index.data(READER_ROLE)
-        return QSize(80, theme.px(68 if row is not None and row.present else 40))
+        del option, index
+        return QSize(80, theme.px(58))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -103,27 +103,23 @@ class _ReaderDelegate(QStyledItemDelegate):
         inner = QRectF(box).adjusted(14, 8, -12, -8)
         left, middle = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignVCenter
         line = theme.px(18)
-        height = line if row.present else inner.height()
         painter.setFont(theme.ui(13))
         side, word_width = theme.px(10), painter.fontMetrics().horizontalAdvance(row.word)
         word_left = inner.right() - word_width
         painter.setPen(QColor(tokens.text if row.present else tokens.dim))
-        painter.drawText(QRectF(word_left, inner.top(), word_width + 2, height), left | middle, row.word)
-        mark = QRectF(word_left - side - 6, inner.top() + (height - side) / 2, side, side)
+        painter.drawText(QRectF(word_left, inner.top(), word_width + 2, line), left | middle, row.word)
+        mark = QRectF(word_left - side - 6, inner.top() + (line - side) / 2, side, side)
         paint_shape(painter, mark, row.state)
         painter.setFont(theme.ui(13, QFont.Weight.DemiBold if row.present else QFont.Weight.Normal))
         room = mark.left() - inner.left() - 8
         name = painter.fontMetrics().elidedText(row.reader, Qt.TextElideMode.ElideMiddle, int(room))
-        painter.drawText(QRectF(inner.left(), inner.top(), room, height), left | middle, name)
-        if row.present:
-            painter.setFont(theme.mono(12))
-            painter.setPen(QColor(tokens.text))
-            uid = painter.fontMetrics().elidedText(row.uid, Qt.TextElideMode.ElideMiddle, int(inner.width()))
-            painter.drawText(QRectF(inner.left(), inner.top() + line, inner.width(), line), left | middle, uid)
-            painter.setFont(theme.ui(12))
-            painter.setPen(QColor(tokens.dim))
-            text = painter.fontMetrics().elidedText(row.line, Qt.TextElideMode.ElideRight, int(inner.width()))
-            painter.drawText(QRectF(inner.left(), inner.top() + 2 * line, inner.width(), line), left | middle, text)
+        painter.drawText(QRectF(inner.left(), inner.top(), room, line), left | middle, name)
+        painter.setFont(theme.ui(12))
+        painter.setPen(QColor(tokens.dim))
+        text = painter.fontMetrics().elidedText(row.line, Qt.TextElideMode.ElideRight, int(inner.width()))
+        painter.drawText(
+            QRectF(inner.left(), inner.top() + line + theme.px(2), inner.width(), line), left | middle, text
+        )
         painter.restore()
 
 
@@ -147,10 +143,7 @@ class CardReaderList(QListView):
 
     def show_readers(self, rows: Sequence[CardReaderRow]) -> None:
         """Show these readers; the wanted one is current if it is there."""
-        sizes = [row.present for row in self.rows.rows]
         self.rows.set(rows)
-        if sizes != [row.present for row in rows]:
-            self.scheduleDelayedItemsLayout()
         if self.wanted and self.wanted != self.reader:
             self.choose(self.wanted)
 

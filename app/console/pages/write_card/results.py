@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 
 from app.capabilities.provisioning.messages import Provision, ProvisionListQuery, ProvisionPage
 from app.console.actions import Action
+from app.console.cards.jobs import usual_ms
 from app.console.cards.words import CardHolder
 from app.console.failures import Superseded
 from app.console.growing import Growing
@@ -17,7 +18,7 @@ from app.console.pages.write_card.mailer import Mailer
 from app.console.pages.write_card.paper import Papers
 from app.console.pages.write_card.recorder import Recorder
 from app.console.pages.write_card.state import WriteCardState
-from app.console.pages.write_card.view import DOCTOR, FOUR_EYES, HISTORY, PAPER, RESULT, TRACE
+from app.console.pages.write_card.view import DOCTOR, FOUR_EYES, HISTORY, PAPER, PROOF, TRACE
 
 HISTORY_PAGE = 100
 
@@ -43,11 +44,11 @@ class Results:
         """Its rows of the action table."""
         page = "write_card"
         return [
-            Action("write_card.result", tr("Show the result"), lambda: self.tab(RESULT), "file-check", ("Alt+1",),
+            Action("write_card.history", tr("Show the cards written"), lambda: self.tab(HISTORY), "history",
+                ("Alt+1",), page),
+            Action("write_card.result", tr("Show keys and proof"), lambda: self.tab(PROOF), "file-check", ("Alt+2",),
                 page),
-            Action("write_card.trace", tr("Show the APDU trace"), lambda: self.tab(TRACE), "cpu", ("Alt+2",), page),
-            Action("write_card.history", tr("Show the history"), lambda: self.tab(HISTORY), "history", ("Alt+3",),
-                page),
+            Action("write_card.trace", tr("Show the APDU trace"), lambda: self.tab(TRACE), "cpu", ("Alt+3",), page),
             Action("write_card.doctor", tr("Show reader doctor"), lambda: self.tab(DOCTOR), "life-buoy", ("Alt+4",),
                 page),
             Action(
@@ -60,7 +61,7 @@ class Results:
         ]  # fmt: skip
 
     def tab(self, at: int) -> None:
-        """Show a section, with the hands in it. The history needs no tab where it stands beside them."""
+        """Show a section, with the hands in it. The cards written need no tab where they stand beside them."""
         view = self._state.view
         if at != HISTORY or not view.history_shown:
             view.tabs.setCurrentIndex(at)
@@ -77,7 +78,7 @@ class Results:
         """Show the provisioning that a person asked for."""
         found = await self._state.session.client.provisioning_get_provision(provision_id)
         self.show(found, opened=True)
-        self.tab(RESULT)
+        self.tab(PROOF)
         self._state.session.actions.refresh()
 
     def show(self, found: Provision, *, opened: bool = False) -> None:
@@ -85,8 +86,8 @@ class Results:
         self._state.shown = found
         self._state.opened = opened
         self._state.view.outcome.show_provision(found)
-        self._access.show(found)
-        self._state.view.outcome.show_grant_error("")
+        self._state.view.then.show_grant_error("")
+        self._access.show()
         self._mailer.show()
         self._state.spawn(self._papers.load(), name="receipt")
         self._load()
@@ -105,7 +106,7 @@ class Results:
         if state.shows(provision_id):
             state.shown = found
             state.view.outcome.show_provision(found)
-            self._access.show(found)
+            self._access.show()
             self._mailer.show()
         self.read_list()
         state.show()
@@ -147,6 +148,7 @@ class Results:
         self._show_list()
 
     def _show_list(self) -> None:
+        self._state.usual = usual_ms(self._written.rows.values())
         self._state.view.show_history(list(self._written.rows.values()), more=not self._written.complete)
         self._state.session.actions.refresh()
 

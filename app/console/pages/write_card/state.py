@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from app.capabilities.provisioning.messages import Card, CardList, Provision
-from app.console.cards.jobs import CardJob, torn_of
+from app.console.cards.jobs import OPEN, CardJob, torn_of
 from app.console.cards.words import CardHolder
 from app.console.devices.sounds import Tone
 from app.console.pages.write_card.next_step import NextStep, next_step
@@ -37,6 +37,8 @@ class WriteCardState:
         """Whether the person here asked for ``shown``: nobody else's write may then take its place."""
         self.reissues: set[str] = set()
         """GUIDs of cards that may be taken from their holders now: a second key has agreed."""
+        self.usual: list[float | None] = []
+        """What each stage takes usually, milliseconds; empty until cards that were written are read."""
         self.next_step: NextStep | None = None
         self.dirty = True
 
@@ -55,6 +57,17 @@ class WriteCardState:
     def job(self) -> CardJob | None:
         """The job of the chosen reader."""
         return self.jobs.get(self.view.readers.reader)
+
+    @property
+    def subject(self) -> Provision | None:
+        """The card that the steps after the write are for: the one that is shown, unless another one is being written
+        or another person was chosen since."""
+        shown, job, node = self.shown, self.job, self.node
+        if shown is None or self.opened:
+            return shown
+        if (job is not None and job.phase in OPEN) or (node is not None and node.node_id != shown.node_id):
+            return None
+        return shown
 
     def shows(self, provision_id: str) -> bool:
         """Whether this provisioning is the one that is shown."""

@@ -24,14 +24,13 @@ class CardChapter(Chapter):
     async def write_card(self) -> None:
         """Write the blank card in the reader for the person, and read every proof of it."""
         hands, eyes = self._hands, self._eyes
-        await hands.until("the person is chosen", lambda: any(PERSON in word for word in eyes.words("Order")))
-        await hands.until("a blank card lies in the reader", lambda: "Blank" in " ".join(eyes.words("Card")))
+        await hands.until("the person is chosen", lambda: eyes.text_like(PERSON))
+        await hands.until("a blank card lies in the reader", lambda: "Blank" in " ".join(eyes.items("Card readers")))
         self._walk.read(
             person=eyes.find(QLineEdit, "Person who holds the card").text(),
             standing_before=eyes.words("Order")[0],
             readers=eyes.items("Card readers"),
-            card=eyes.words("Card")[0],
-            hardware_uid=eyes.fact("Chip number"),
+            card=eyes.fact("Card"),
         )
         await self._walk.picture("write-card-ready", "A blank card and its future holder")
         await self._walk.wait_until_ready("Write card")
@@ -39,6 +38,7 @@ class CardChapter(Chapter):
         stages = await hands.until("a stage runs", lambda: self._stages("running") or self._stages("done"))
         self._walk.read(stages_running=stages)
         await self._walk.picture("write-card-running", "Stages of the write", settle=False)
+        await hands.press("Alt+2")
         await hands.until("the card is finished", lambda: "Complete" in eyes.words("Proof"), 30.0)
         finished = eyes.fact("Finished").split()
         figures = re.search(r"(\d+) APDUs in (.+)", eyes.fact("Write"))
@@ -71,14 +71,14 @@ class CardChapter(Chapter):
         focus = eyes.focus()
         self._walk.read(cluster=focus.accessibleName() if focus is not None else "")
         await hands.press("Space", "Ctrl+G")
-        await hands.until("access is granted", lambda: "Granted" in eyes.words("Next"))
-        self._walk.read(doors=[word for word in eyes.words("Next") if "doors in" in word])
+        await hands.until("access is granted", lambda: "Granted" in eyes.words("Then"))
+        self._walk.read(doors=[word for word in eyes.words("Then") if "doors in" in word])
         await self._walk.picture("grant", "The doors have the card")
 
     async def read_apdus(self) -> None:
         """Read the APDU trace of the write and what it is compared with."""
         hands, eyes = self._hands, self._eyes
-        await hands.press("Alt+2")
+        await hands.press("Alt+3")
         rows = await hands.until("the APDUs", lambda: eyes.rows("APDUs of this provisioning", 2000))
         verdict = [word for word in eyes.words() if "differen" in word or "compare" in word or "slow" in word]
         self._walk.read(verdict=verdict, against=eyes.text_like("last good|first good"))
