@@ -83,14 +83,14 @@ class PersonHero(TitledPanel):
         upper.addLayout(column, 1)
         column.setSpacing(2)
         self.headline = VerdictLabel(15)
-        self._indented(column, self.headline)
+        self._indent(column, self.headline)
         self.person = NameField()
         column.addWidget(self.person)
         self.person_error = label("", "error", wrap=True)
         self.person_error.hide()
-        self._indented(column, self.person_error)
+        self._indent(column, self.person_error)
         self.known = ElidedLabel("", "dim")
-        self._indented(column, self.known)
+        self._indent(column, self.known)
         column.addSpacing(8)
         self._fill_facts(column)
         column.addStretch(1)
@@ -113,7 +113,7 @@ class PersonHero(TitledPanel):
         bar.addWidget(self.stepper, 1)
 
     @staticmethod
-    def _indented(column: QVBoxLayout, widget: QWidget) -> None:
+    def _indent(column: QVBoxLayout, widget: QWidget) -> None:
         """Add what begins where the text of the name begins."""
         row = QHBoxLayout()
         column.addLayout(row)
@@ -123,6 +123,7 @@ class PersonHero(TitledPanel):
             row.addStretch(1)
 
     def _fill_facts(self, column: QVBoxLayout) -> None:
+        """Standing and what else is known of the person, a line each."""
         grid = QGridLayout()
         column.addLayout(grid)
         grid.setContentsMargins(_INSET, 0, 0, 0)

@@ -155,6 +155,7 @@ class ThenView(TitledPanel):
         self.body.addStretch(1)
 
     def _fill_doors(self, table: ActionTable) -> None:
+        """The clusters that can be chosen, for how long, and the button that grants them."""
         inside = QWidget()
         self._clusters = QGridLayout(inside)
         self._clusters.setContentsMargins(0, 0, 0, 0)
