@@ -16,10 +16,6 @@ From the service&apos;s record: it was before this window listened.</source>
 Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</translation>
     </message>
     <message>
-        <source>   Taken by {owner}</source>
-        <translation>   Übernommen von {owner}</translation>
-    </message>
-    <message>
         <source>  Search and commands</source>
         <translation>  Suche und Befehle</translation>
     </message>
@@ -220,10 +216,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation> Noch {count} Versuche.</translation>
     </message>
     <message>
-        <source> · LIFTED {time} by two keys</source>
-        <translation> · AUFGEHOBEN {time} durch zwei Schlüssel</translation>
-    </message>
-    <message>
         <source>, 1 way stays open</source>
         <translation>, 1 Weg bleibt offen</translation>
     </message>
@@ -352,16 +344,16 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 Adresse</translation>
     </message>
     <message>
-        <source>1 alarm</source>
-        <translation>1 Alarm</translation>
-    </message>
-    <message>
         <source>1 burn</source>
         <translation>1 Sperrung</translation>
     </message>
     <message>
         <source>1 call</source>
         <translation>1 Aufruf</translation>
+    </message>
+    <message>
+        <source>1 cannot do it</source>
+        <translation>1 kann es nicht</translation>
     </message>
     <message>
         <source>1 certificate</source>
@@ -382,10 +374,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>1 door grant ended</source>
         <translation>1 Türberechtigung endete</translation>
-    </message>
-    <message>
-        <source>1 door pending</source>
-        <translation>1 Tür ausstehend</translation>
     </message>
     <message>
         <source>1 element</source>
@@ -424,8 +412,24 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 Stunde</translation>
     </message>
     <message>
+        <source>1 is being asked</source>
+        <translation>1 wird gefragt</translation>
+    </message>
+    <message>
+        <source>1 is not proven</source>
+        <translation>1 ist nicht bewiesen</translation>
+    </message>
+    <message>
+        <source>1 is offline</source>
+        <translation>1 ist offline</translation>
+    </message>
+    <message>
         <source>1 line</source>
         <translation>1 Zeile</translation>
+    </message>
+    <message>
+        <source>1 matter is muted on this console.</source>
+        <translation>1 Sache ist auf dieser Konsole stumm.</translation>
     </message>
     <message>
         <source>1 minute</source>
@@ -472,6 +476,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 Person</translation>
     </message>
     <message>
+        <source>1 refused the burn</source>
+        <translation>1 hat die Sperrung abgelehnt</translation>
+    </message>
+    <message>
         <source>1 row</source>
         <translation>1 Zeile</translation>
     </message>
@@ -494,10 +502,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>1 target</source>
         <translation>1 Ziel</translation>
-    </message>
-    <message>
-        <source>1 target is not proven yet</source>
-        <translation>1 Ziel noch nicht bewiesen</translation>
     </message>
     <message>
         <source>1 template in {registries}</source>
@@ -558,6 +562,14 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>1 waits for {whom}</source>
         <translation>1 wartet auf {whom}</translation>
+    </message>
+    <message>
+        <source>1 was given up</source>
+        <translation>1 wurde aufgegeben</translation>
+    </message>
+    <message>
+        <source>1 way</source>
+        <translation>1 Weg</translation>
     </message>
     <message>
         <source>1 witness is run by others; this machine&apos;s own prove order only.</source>
@@ -756,10 +768,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Ein Citadel-Schlüssel ändert diese Liste</translation>
     </message>
     <message>
-        <source>A PDF for the holder. It can be made once; the PIN never appears on the screen.</source>
-        <translation>Ein PDF für den Inhaber. Es kann einmal erstellt werden; die PIN erscheint nie auf dem Bildschirm.</translation>
-    </message>
-    <message>
         <source>A PIN reset heals it: open {holder}&apos;s card in History and ask for one.</source>
         <translation>Eine PIN-Rücksetzung behebt es: Öffnen Sie die Karte von {holder} im Verlauf und fordern Sie sie an.</translation>
     </message>
@@ -810,6 +818,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>A burned badge was shown at {reader}</source>
         <translation>Ein gesperrter Ausweis wurde an {reader} gezeigt</translation>
+    </message>
+    <message>
+        <source>A burned badge, a held discharge, a frame that is down or a burn without full proof would stand here.</source>
+        <translation>Hier stünden ein gesperrter Ausweis, eine angehaltene Entlassung, ein ausgefallenes Frame oder eine Sperrung ohne vollen Beweis.</translation>
     </message>
     <message>
         <source>A burned person is not checked any more.</source>
@@ -922,6 +934,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>A distinguished name, such as dc=example,dc=org.</source>
         <translation>Ein Distinguished Name, wie dc=example,dc=org.</translation>
+    </message>
+    <message>
+        <source>A door that is offline waits for burns.</source>
+        <translation>Eine Tür, die offline ist, wartet auf Sperrungen.</translation>
     </message>
     <message>
         <source>A drill burns it for real, at drill targets alone; every record says DRILL.</source>
@@ -1256,6 +1272,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Ein Jahr</translation>
     </message>
     <message>
+        <source>ACCESS</source>
+        <translation>ZUTRITT</translation>
+    </message>
+    <message>
         <source>ACTION</source>
         <translation>Maßnahme</translation>
     </message>
@@ -1292,8 +1312,8 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Außerdem</translation>
     </message>
     <message>
-        <source>AN ID THAT NOBODY HAS · </source>
-        <translation>EINE ID, DIE NIEMAND HAT · </translation>
+        <source>AN ID THAT NOBODY HAS</source>
+        <translation>EINE ID, DIE NIEMAND HAT</translation>
     </message>
     <message>
         <source>ANSWER</source>
@@ -1302,10 +1322,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>APDU trace</source>
         <translation>APDU-Trace</translation>
-    </message>
-    <message>
-        <source>APDUS</source>
-        <translation>APDUs</translation>
     </message>
     <message>
         <source>APDUs of this provisioning</source>
@@ -1552,8 +1568,8 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Nach der letzten Spalte kommt die Reihenfolge der Seite. Auch ein Klick auf den Spaltenkopf sortiert.</translation>
     </message>
     <message>
-        <source>After the write: the proof read back from the card, its keys, the PIN mailer, and the doors it may open.</source>
-        <translation>Nach dem Schreiben: der von der Karte zurückgelesene Beweis, ihre Schlüssel, der PIN-Brief und die Türen, die sie öffnen darf.</translation>
+        <source>After the write: the proof read back from the card, and its keys.</source>
+        <translation>Nach dem Schreiben: der von der Karte zurückgelesene Beweis und ihre Schlüssel.</translation>
     </message>
     <message>
         <source>Against {provision}, the last good one.</source>
@@ -1600,10 +1616,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Alarme, Sperrungen und Lesegeräte werden gelesen.</translation>
     </message>
     <message>
-        <source>Alarms, burns that are not proven and frames that are down appear here.</source>
-        <translation>Hier erscheinen Alarme, unbewiesene Sperrungen und ausgefallene Frames.</translation>
-    </message>
-    <message>
         <source>Alarms: a sound until somebody has taken one</source>
         <translation>Alarme: ein Ton, bis jemand übernommen hat</translation>
     </message>
@@ -1634,6 +1646,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>All clear</source>
         <translation>Alles ruhig</translation>
+    </message>
+    <message>
+        <source>All doors</source>
+        <translation>Alle Türen</translation>
     </message>
     <message>
         <source>All files (*)</source>
@@ -1754,6 +1770,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>An id that nobody has</source>
         <translation>Eine ID, die niemand hat</translation>
+    </message>
+    <message>
+        <source>An offline door keeps the clock running. Only a person closes a target.</source>
+        <translation>Eine Tür, die offline ist, hält die Uhr in Gang. Nur ein Mensch schließt ein Ziel.</translation>
     </message>
     <message>
         <source>Animations</source>
@@ -2132,6 +2152,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Fragt nach dem Grund. Was nicht hinausgegangen ist, geht nie hinaus.</translation>
     </message>
     <message>
+        <source>At</source>
+        <translation>Um</translation>
+    </message>
+    <message>
         <source>At a terminal the person lays the hand five times. </source>
         <translation>Am Terminal: Hand fünfmal auflegen. </translation>
     </message>
@@ -2174,6 +2198,14 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>At the badge office, at any time</source>
         <translation>In der Ausweisstelle, jederzeit</translation>
+    </message>
+    <message>
+        <source>At the doors</source>
+        <translation>An den Türen</translation>
+    </message>
+    <message>
+        <source>At the doors comes back in its place.</source>
+        <translation>„An den Türen“ kommt an seine Stelle zurück.</translation>
     </message>
     <message>
         <source>At {tolerance:.2f}, {accepted} of strangers are let in, and the person is sent away {refused} of the time.</source>
@@ -2258,6 +2290,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>Back</source>
         <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Back at {time} unless it is cured</source>
+        <translation>Kommt um {time} wieder, wenn es nicht behoben ist</translation>
     </message>
     <message>
         <source>Back to live</source>
@@ -2485,6 +2521,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Gehaltenen Austritt sperren</translation>
     </message>
     <message>
+        <source>Burn the other systems, too…</source>
+        <translation>Auch die anderen Systeme sperren…</translation>
+    </message>
+    <message>
         <source>Burn the person</source>
         <translation>Person sperren</translation>
     </message>
@@ -2525,16 +2565,16 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Nur hier gesperrt{by_words}</translation>
     </message>
     <message>
-        <source>Burned {proven}/{total}</source>
-        <translation>Gesperrt {proven}/{total}</translation>
-    </message>
-    <message>
         <source>Burned: the service enrols nothing for this person.</source>
         <translation>Gesperrt: Der Dienst erfasst für diese Person nichts.</translation>
     </message>
     <message>
         <source>Burning.</source>
         <translation>Sperrung läuft.</translation>
+    </message>
+    <message>
+        <source>Burning: the clock runs until the last door</source>
+        <translation>Wird gesperrt: Die Uhr läuft bis zur letzten Tür</translation>
     </message>
     <message>
         <source>Burns</source>
@@ -2851,14 +2891,6 @@ Stimme</translation>
         <translation>Karten</translation>
     </message>
     <message>
-        <source>Cards and burns</source>
-        <translation>Karten und Sperrungen</translation>
-    </message>
-    <message>
-        <source>Cards and burns{now}</source>
-        <translation>Karten und Sperrungen{now}</translation>
-    </message>
-    <message>
         <source>Cards at doors</source>
         <translation>Karten an Türen</translation>
     </message>
@@ -3031,8 +3063,16 @@ Stimme</translation>
         <translation>Kanäle: serial:/dev/ttyUSB0, tcp://host:port, je ein Lesegerät. Baud: 9600 bis 230400.</translation>
     </message>
     <message>
+        <source>Chart</source>
+        <translation>Diagramm</translation>
+    </message>
+    <message>
         <source>Chart all frames</source>
         <translation>Alle Frames im Diagramm</translation>
+    </message>
+    <message>
+        <source>Chart of handshakes</source>
+        <translation>Diagramm der Handshakes</translation>
     </message>
     <message>
         <source>Check</source>
@@ -3247,6 +3287,10 @@ Stimme</translation>
         <translation>Wählen Sie mindestens eine Rolle.</translation>
     </message>
     <message>
+        <source>Choose now or while it writes; they open when it is proven.</source>
+        <translation>Jetzt wählen oder während des Schreibens; sie öffnen, wenn es bewiesen ist.</translation>
+    </message>
+    <message>
         <source>Choose pictures and videos</source>
         <translation>Bilder und Videos wählen</translation>
     </message>
@@ -3261,6 +3305,10 @@ Stimme</translation>
     <message>
         <source>Choose the person</source>
         <translation>Person wählen</translation>
+    </message>
+    <message>
+        <source>Choose the person first.</source>
+        <translation>Wählen Sie zuerst die Person.</translation>
     </message>
     <message>
         <source>Choose the person who spoke: then the recording can be checked (Ctrl+Enter).</source>
@@ -3281,6 +3329,10 @@ Stimme</translation>
     <message>
         <source>Choose the span</source>
         <translation>Zeitraum wählen</translation>
+    </message>
+    <message>
+        <source>Choose while it writes; they open when it is proven.</source>
+        <translation>Wählen Sie während des Schreibens; sie öffnen, wenn es bewiesen ist.</translation>
     </message>
     <message>
         <source>Choose who shall hold this card from now on.</source>
@@ -3356,6 +3408,10 @@ Stimme</translation>
         <translation>Frist</translation>
     </message>
     <message>
+        <source>Clock of the burn</source>
+        <translation>Uhr der Sperrung</translation>
+    </message>
+    <message>
         <source>Clock offset</source>
         <translation>Uhrabweichung</translation>
     </message>
@@ -3382,6 +3438,10 @@ Stimme</translation>
     <message>
         <source>Close the alarm</source>
         <translation>Alarm schließen</translation>
+    </message>
+    <message>
+        <source>Close the frame&apos;s record</source>
+        <translation>Die Aufzeichnung des Frames schließen</translation>
     </message>
     <message>
         <source>Close this alarm</source>
@@ -3868,10 +3928,6 @@ Stimme</translation>
         <translation>ÜBUNG: zum Sperren von {person} halten</translation>
     </message>
     <message>
-        <source>DRILL: {word}</source>
-        <translation>ÜBUNG: {word}</translation>
-    </message>
-    <message>
         <source>DROPPED</source>
         <translation>Verworfen</translation>
     </message>
@@ -4044,8 +4100,8 @@ Stimme</translation>
         <translation>Abgewiesen</translation>
     </message>
     <message>
-        <source>Denied: {reason}</source>
-        <translation>Abgewiesen: {reason}</translation>
+        <source>Denied here for a while; it can be taken back.</source>
+        <translation>Hier für eine Weile abgewiesen; das lässt sich zurücknehmen.</translation>
     </message>
     <message>
         <source>Density</source>
@@ -4244,6 +4300,10 @@ Stimme</translation>
         <translation>Türen online</translation>
     </message>
     <message>
+        <source>Doors online{now}</source>
+        <translation>Türen online{now}</translation>
+    </message>
+    <message>
         <source>Doors open now</source>
         <translation>Türen jetzt offen</translation>
     </message>
@@ -4360,10 +4420,6 @@ Stimme</translation>
         <translation>Ereignis</translation>
     </message>
     <message>
-        <source>EVIDENCE</source>
-        <translation>Beweise</translation>
-    </message>
-    <message>
         <source>EXIF thumbnail</source>
         <translation>EXIF-Vorschaubild</translation>
     </message>
@@ -4384,12 +4440,12 @@ Stimme</translation>
         <translation>Jede leere Karte, die in einem Lesegerät liegt oder eingelegt wird, erhält sofort die nächste Zeile.</translation>
     </message>
     <message>
-        <source>Each card appears here with the door&apos;s decision and why.</source>
-        <translation>Jede Karte erscheint hier mit der Entscheidung der Tür und dem Grund.</translation>
+        <source>Each card and palm at a reader appears here: who, where, and what the door decided.</source>
+        <translation>Jede Karte und Handfläche an einem Lesegerät erscheint hier: wer, wo und was die Tür entschieden hat.</translation>
     </message>
     <message>
-        <source>Each card held to a reader appears here with its decision, each burn with its proofs.</source>
-        <translation>Jede an ein Lesegerät gehaltene Karte erscheint hier mit ihrer Entscheidung, jede Sperrung mit ihren Beweisen.</translation>
+        <source>Each card appears here with the door&apos;s decision and why.</source>
+        <translation>Jede Karte erscheint hier mit der Entscheidung der Tür und dem Grund.</translation>
     </message>
     <message>
         <source>Each card that was bought has a row here: what it is declared to be, the keys it came with, where it lies, and later what was written on it. Import the maker&apos;s list as CSV, or drop it here; Ctrl+N adds one.</source>
@@ -4592,6 +4648,10 @@ Stimme</translation>
         <translation>Endet am ({zone})</translation>
     </message>
     <message>
+        <source>Ends by itself in {age}.</source>
+        <translation>Endet von selbst in {age}.</translation>
+    </message>
+    <message>
         <source>Ends in</source>
         <translation>Endet in</translation>
     </message>
@@ -4720,12 +4780,20 @@ Stimme</translation>
         <translation>Im Bild tut es die Eingabetaste.</translation>
     </message>
     <message>
+        <source>Enter hides them</source>
+        <translation>Eingabe blendet sie aus</translation>
+    </message>
+    <message>
         <source>Enter on its row does the same.</source>
         <translation>Die Eingabetaste auf der Zeile tut dasselbe.</translation>
     </message>
     <message>
         <source>Enter opens the board</source>
         <translation>Eingabe öffnet die Ziele</translation>
+    </message>
+    <message>
+        <source>Enter shows them</source>
+        <translation>Eingabe zeigt sie</translation>
     </message>
     <message>
         <source>Entries {low} to {high} were not found.</source>
@@ -4984,8 +5052,16 @@ Stimme</translation>
         <translation>Genau diese wurden gesagt</translation>
     </message>
     <message>
+        <source>Expected</source>
+        <translation>Erwartet</translation>
+    </message>
+    <message>
         <source>Expected last door</source>
         <translation>Erwartete letzte Tür</translation>
+    </message>
+    <message>
+        <source>Expected {time}</source>
+        <translation>Erwartet {time}</translation>
     </message>
     <message>
         <source>Expired</source>
@@ -5262,6 +5338,10 @@ Stimme</translation>
     <message>
         <source>Find the person</source>
         <translation>Person suchen</translation>
+    </message>
+    <message>
+        <source>Find the person first. What the burn touches shows here before anything is written.</source>
+        <translation>Suchen Sie zuerst die Person. Was die Sperrung berührt, steht hier, bevor etwas geschrieben wird.</translation>
     </message>
     <message>
         <source>Find the person who differs</source>
@@ -5554,8 +5634,8 @@ Stimme</translation>
         <translation>Geben Sie einer das Tag „drill“ („Einstellungen“, „Personen“), ebenso den Türen und Verzeichnissen, die eine Übung erreichen darf.</translation>
     </message>
     <message>
-        <source>Give out the PIN, once</source>
-        <translation>PIN ausgeben, einmalig</translation>
+        <source>Give out the PIN</source>
+        <translation>Die PIN ausgeben</translation>
     </message>
     <message>
         <source>Give the new secret once more. It is tried first; then it alone is taken, and calls that are signed with the old one are refused.</source>
@@ -5614,16 +5694,16 @@ Stimme</translation>
         <translation>Weiter zur Sperrung der gewählten Person</translation>
     </message>
     <message>
+        <source>Go on to the hold</source>
+        <translation>Weiter zum Halten</translation>
+    </message>
+    <message>
         <source>Go to a time</source>
         <translation>Zu einem Zeitpunkt</translation>
     </message>
     <message>
         <source>Go to a time: 2026-01-31 14:32, or 14:32:07 for today</source>
         <translation>Zu einem Zeitpunkt: 2026-01-31 14:32, oder 14:32:07 für heute</translation>
-    </message>
-    <message>
-        <source>Go to cards and burns</source>
-        <translation>Zu Karten und Sperrungen</translation>
     </message>
     <message>
         <source>Go to the attestation</source>
@@ -5722,6 +5802,10 @@ Stimme</translation>
         <translation>Zu dem, was geschrieben wurde</translation>
     </message>
     <message>
+        <source>Go to who is at the doors</source>
+        <translation>Zu denen an den Türen</translation>
+    </message>
+    <message>
         <source>Go to {title}</source>
         <translation>Zu {title}</translation>
     </message>
@@ -5736,6 +5820,14 @@ Stimme</translation>
     <message>
         <source>Goal of handshakes in milliseconds, 0 for none</source>
         <translation>Ziel für Handshakes in Millisekunden, 0 für keines</translation>
+    </message>
+    <message>
+        <source>Goal {goal:.1f} s</source>
+        <translation>Ziel {goal:.1f} s</translation>
+    </message>
+    <message>
+        <source>Goal {goal:.1f} s kept by {count} of {total}</source>
+        <translation>Ziel {goal:.1f} s von {count} von {total} eingehalten</translation>
     </message>
     <message>
         <source>Goal {goal:g} {unit}</source>
@@ -5760,6 +5852,10 @@ Stimme</translation>
     <message>
         <source>Goal {goal_ms:g} ms: the slowest frame missed it in {missed} of {measured} measured steps.</source>
         <translation>Ziel {goal_ms:g} ms: Das langsamste Frame verfehlte es in {missed} von {measured} gemessenen Schritten.</translation>
+    </message>
+    <message>
+        <source>Goal {time}</source>
+        <translation>Ziel {time}</translation>
     </message>
     <message>
         <source>Goes to</source>
@@ -5816,6 +5912,10 @@ Stimme</translation>
     <message>
         <source>Grants what a profile of the person names, for a time.</source>
         <translation>Berechtigt auf Zeit zu dem, was ein Profil der Person nennt.</translation>
+    </message>
+    <message>
+        <source>Grid</source>
+        <translation>Raster</translation>
     </message>
     <message>
         <source>Grid or list</source>
@@ -5926,16 +6026,12 @@ Stimme</translation>
         <translation>Handshake-Latenz des gewählten Frames</translation>
     </message>
     <message>
-        <source>Handshake p50 / p99</source>
-        <translation>Handshake p50 / p99</translation>
-    </message>
-    <message>
-        <source>Handshake p50 / p99{at}</source>
-        <translation>Handshake p50 / p99{at}</translation>
-    </message>
-    <message>
         <source>Handshake p99</source>
         <translation>Handshake p99</translation>
+    </message>
+    <message>
+        <source>Handshake p99{at}</source>
+        <translation>Handshake p99{at}</translation>
     </message>
     <message>
         <source>Handshakes with the server frames</source>
@@ -5996,6 +6092,10 @@ Stimme</translation>
     <message>
         <source>Hexadecimal; three keys: ENC, MAC, DEK</source>
         <translation>Hexadezimal; drei Schlüssel: ENC, MAC, DEK</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>Ausblenden</translation>
     </message>
     <message>
         <source>Historical</source>
@@ -6308,10 +6408,6 @@ Stimme</translation>
     <message>
         <source>Insert</source>
         <translation>Einlegen</translation>
-    </message>
-    <message>
-        <source>Insert a card</source>
-        <translation>Karte einlegen</translation>
     </message>
     <message>
         <source>Insert a training card</source>
@@ -6914,6 +7010,10 @@ Stimme</translation>
         <translation>Tasten</translation>
     </message>
     <message>
+        <source>Keys and proof</source>
+        <translation>Schlüssel und Beweis</translation>
+    </message>
+    <message>
         <source>Keys and what they do</source>
         <translation>Tasten und ihre Wirkung</translation>
     </message>
@@ -7014,6 +7114,10 @@ Stimme</translation>
         <translation>Lebenderkennung ab</translation>
     </message>
     <message>
+        <source>LIFTED {time} by two keys</source>
+        <translation>AUFGEHOBEN {time} mit zwei Schlüsseln</translation>
+    </message>
+    <message>
         <source>LINE</source>
         <translation>Zeile</translation>
     </message>
@@ -7095,16 +7199,20 @@ Stimme</translation>
         <translation>Letzter Tag</translation>
     </message>
     <message>
+        <source>Last door, p95</source>
+        <translation>Letzte Tür, p95</translation>
+    </message>
+    <message>
+        <source>Last door, p95 of {count:,} burns</source>
+        <translation>Letzte Tür, p95 von {count:,} Sperrungen</translation>
+    </message>
+    <message>
         <source>Last door: half within {half}, 95 % within {most}, longest {longest}. {span}</source>
         <translation>Letzte Tür: die Hälfte binnen {half}, 95 % binnen {most}, längste Zeit {longest}. {span}</translation>
     </message>
     <message>
         <source>Last hour</source>
         <translation>Letzte Stunde</translation>
-    </message>
-    <message>
-        <source>Last let in {time}, {door}.</source>
-        <translation>Zuletzt eingelassen {time}, {door}.</translation>
     </message>
     <message>
         <source>Last lines of the service&apos;s log</source>
@@ -7215,6 +7323,14 @@ Stimme</translation>
         <translation>Links der Mitte</translation>
     </message>
     <message>
+        <source>Let in</source>
+        <translation>Eingelassen</translation>
+    </message>
+    <message>
+        <source>Let in at {door}</source>
+        <translation>Eingelassen an {door}</translation>
+    </message>
+    <message>
         <source>Let in at {reader}</source>
         <translation>Eingelassen an {reader}</translation>
     </message>
@@ -7283,6 +7399,10 @@ Stimme</translation>
         <translation>Verbindung: {words}</translation>
     </message>
     <message>
+        <source>List</source>
+        <translation>Liste</translation>
+    </message>
+    <message>
         <source>List of files</source>
         <translation>Dateiliste</translation>
     </message>
@@ -7339,6 +7459,10 @@ Stimme</translation>
         <translation>Nur lokal</translation>
     </message>
     <message>
+        <source>Locally</source>
+        <translation>Hier</translation>
+    </message>
+    <message>
         <source>Location</source>
         <translation>Lagerort</translation>
     </message>
@@ -7361,6 +7485,10 @@ Stimme</translation>
     <message>
         <source>Locked here.</source>
         <translation>Hier verriegelt.</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Protokoll</translation>
     </message>
     <message>
         <source>Log in</source>
@@ -7583,12 +7711,12 @@ Stimme</translation>
         <translation>Treffer</translation>
     </message>
     <message>
-        <source>May be written</source>
-        <translation>Darf geschrieben werden</translation>
-    </message>
-    <message>
         <source>May be written.</source>
         <translation>Darf geschrieben werden.</translation>
+    </message>
+    <message>
+        <source>May still be inside</source>
+        <translation>Vielleicht noch im Haus</translation>
     </message>
     <message>
         <source>Maybe</source>
@@ -7707,8 +7835,16 @@ Stimme</translation>
         <translation>15 min stumm</translation>
     </message>
     <message>
+        <source>Mute the most pressing for 15 min</source>
+        <translation>Das Dringendste für 15 min stumm schalten</translation>
+    </message>
+    <message>
         <source>Muted</source>
         <translation>Stumm</translation>
+    </message>
+    <message>
+        <source>Muted: {what}</source>
+        <translation>Stumm: {what}</translation>
     </message>
     <message>
         <source>NAME</source>
@@ -7915,10 +8051,6 @@ Stimme</translation>
         <translation>Neueste Messung</translation>
     </message>
     <message>
-        <source>Next</source>
-        <translation>Weiter</translation>
-    </message>
-    <message>
         <source>Next line that needs you</source>
         <translation>Nächste Zeile, die Sie braucht</translation>
     </message>
@@ -7935,12 +8067,12 @@ Stimme</translation>
         <translation>Nächste Übungskarte</translation>
     </message>
     <message>
-        <source>Next: the PIN mailer, then grant access.</source>
-        <translation>Als Nächstes: PIN-Brief, dann Zugang geben.</translation>
+        <source>Next: give out the PIN, then open doors.</source>
+        <translation>Als Nächstes: die PIN ausgeben, dann Türen öffnen.</translation>
     </message>
     <message>
-        <source>Next: {step}{owned}</source>
-        <translation>Weiter: {step}{owned}</translation>
+        <source>Next: {step}</source>
+        <translation>Als Nächstes: {step}</translation>
     </message>
     <message>
         <source>No</source>
@@ -8037,10 +8169,6 @@ Stimme</translation>
     <message>
         <source>No card</source>
         <translation>Keine Karte</translation>
-    </message>
-    <message>
-        <source>No card and no burn yet.</source>
-        <translation>Noch keine Karte und keine Sperrung.</translation>
     </message>
     <message>
         <source>No card has answered.</source>
@@ -8443,6 +8571,10 @@ Stimme</translation>
         <translation>Ab dann nennt sie kein Vorgang mehr. Meldungen per E-Mail, die unterwegs sind, gehen noch hinaus; Aufrufe an sie schlagen fehl, da ihr Token mit ihr gelöscht wird.</translation>
     </message>
     <message>
+        <source>No target is like that.</source>
+        <translation>Kein Ziel entspricht dem.</translation>
+    </message>
+    <message>
         <source>No terminal is registered yet.</source>
         <translation>Noch ist kein Terminal registriert.</translation>
     </message>
@@ -8511,8 +8643,16 @@ Stimme</translation>
         <translation>Niemand hat übernommen</translation>
     </message>
     <message>
+        <source>Nobody has taken it.</source>
+        <translation>Niemand hat es übernommen.</translation>
+    </message>
+    <message>
         <source>Nobody has this id. Choose a person above, or tick the box if the id itself is to be denied.</source>
         <translation>Niemand hat diese ID. Wählen Sie oben eine Person, oder kreuzen Sie das Kästchen an, wenn die ID selbst abgewiesen werden soll.</translation>
+    </message>
+    <message>
+        <source>Nobody here knows when it ends: end it there.</source>
+        <translation>Niemand hier weiß, wann es endet: Beenden Sie es dort.</translation>
     </message>
     <message>
         <source>Nobody is called so.</source>
@@ -8549,6 +8689,10 @@ Stimme</translation>
     <message>
         <source>Nobody is signed in.</source>
         <translation>Niemand ist angemeldet.</translation>
+    </message>
+    <message>
+        <source>Nobody known</source>
+        <translation>Niemand Bekanntes</translation>
     </message>
     <message>
         <source>Nobody knows how the site stands now.</source>
@@ -8593,6 +8737,10 @@ Stimme</translation>
     <message>
         <source>Nobody touched this desk for {minutes:.0f} min.</source>
         <translation>{minutes:.0f} min lang hat niemand diesen Arbeitsplatz berührt.</translation>
+    </message>
+    <message>
+        <source>Nobody was at a door yet.</source>
+        <translation>Noch war niemand an einer Tür.</translation>
     </message>
     <message>
         <source>Nobody was burned in this span.</source>
@@ -8778,6 +8926,10 @@ Stimme</translation>
     <message>
         <source>Not granted here</source>
         <translation>Hier nicht berechtigt</translation>
+    </message>
+    <message>
+        <source>Not heard of now, was: {words}</source>
+        <translation>Jetzt nicht zu hören, war: {words}</translation>
     </message>
     <message>
         <source>Not in the log yet</source>
@@ -8988,10 +9140,6 @@ Stimme</translation>
         <translation>Nichts geht hinaus, bis eine Person freigibt oder Fehlendes nachreicht.</translation>
     </message>
     <message>
-        <source>Nothing needs you.</source>
-        <translation>Nichts braucht Sie.</translation>
-    </message>
-    <message>
         <source>Nothing to compare</source>
         <translation>Nichts zu vergleichen</translation>
     </message>
@@ -9006,6 +9154,10 @@ Stimme</translation>
     <message>
         <source>Nothing waits for a person.</source>
         <translation>Nichts wartet auf einen Menschen.</translation>
+    </message>
+    <message>
+        <source>Nothing waits for you.</source>
+        <translation>Nichts wartet auf Sie.</translation>
     </message>
     <message>
         <source>Nothing was compared: the frame itself was refused.</source>
@@ -9148,6 +9300,10 @@ Stimme</translation>
         <translation>Ohne Nutzen</translation>
     </message>
     <message>
+        <source>Of the chosen frame, or of all; Ctrl+Shift+L brings the frames back.</source>
+        <translation>Des gewählten Frames oder aller; Strg+Umschalt+L bringt die Frames zurück.</translation>
+    </message>
+    <message>
         <source>Of the last 100 repaints.</source>
         <translation>Der letzten 100 Bildaufbauten.</translation>
     </message>
@@ -9198,6 +9354,14 @@ Stimme</translation>
     <message>
         <source>Offline it may let people in until {until}, by whichever bundle it has: a burn counts it as exposed until then, or until it has taken a bundle made after the burn and its acknowledgement is here.</source>
         <translation>Offline darf es bis {until} Personen einlassen, gleich welches Paket es hat: Eine Sperrung zählt es bis dahin als gefährdet, oder bis es ein nach der Sperrung erstelltes Paket übernommen hat und seine Bestätigung hier ist.</translation>
+    </message>
+    <message>
+        <source>Offline: waits</source>
+        <translation>Offline: wartet</translation>
+    </message>
+    <message>
+        <source>Old card</source>
+        <translation>Alte Karte</translation>
     </message>
     <message>
         <source>Older 200</source>
@@ -9258,6 +9422,14 @@ Stimme</translation>
     <message>
         <source>One PDF a card, into a folder. Each PIN is given out once; afterwards it exists nowhere else.</source>
         <translation>Ein PDF je Karte, in einen Ordner. Jede PIN wird einmal ausgegeben; danach gibt es sie nirgends sonst.</translation>
+    </message>
+    <message>
+        <source>One PDF for the holder, made once. The PIN never shows here.</source>
+        <translation>Ein PDF für den Inhaber, einmal erstellt. Die PIN erscheint hier nie.</translation>
+    </message>
+    <message>
+        <source>One PDF, made once when the card is written. The PIN never shows here.</source>
+        <translation>Ein PDF, einmal erstellt, wenn die Karte geschrieben ist. Die PIN erscheint hier nie.</translation>
     </message>
     <message>
         <source>One a line: the directory&apos;s id, a space, and the account as the directory names it.</source>
@@ -9405,8 +9577,8 @@ Stimme</translation>
         <translation>Offene Sperrungen</translation>
     </message>
     <message>
-        <source>Open burns{now}</source>
-        <translation>Offene Sperrungen{now}</translation>
+        <source>Open doors</source>
+        <translation>Türen öffnen</translation>
     </message>
     <message>
         <source>Open doors for the person</source>
@@ -9453,12 +9625,20 @@ Stimme</translation>
         <translation>In „Karte schreiben“ öffnen</translation>
     </message>
     <message>
+        <source>Open page</source>
+        <translation>Seite öffnen</translation>
+    </message>
+    <message>
         <source>Open pictures of a palm</source>
         <translation>Handbilder öffnen</translation>
     </message>
     <message>
         <source>Open pictures…</source>
         <translation>Bilder öffnen…</translation>
+    </message>
+    <message>
+        <source>Open profile</source>
+        <translation>Profil öffnen</translation>
     </message>
     <message>
         <source>Open the PDF</source>
@@ -9509,8 +9689,20 @@ Stimme</translation>
         <translation>Vorgang {id} öffnen</translation>
     </message>
     <message>
+        <source>Open what the chosen message is about</source>
+        <translation>Öffnen, wovon die gewählte Nachricht handelt</translation>
+    </message>
+    <message>
+        <source>Open what the message is about</source>
+        <translation>Öffnen, wovon die Nachricht handelt</translation>
+    </message>
+    <message>
         <source>Open what the signature names</source>
         <translation>Öffnen, was die Signatur nennt</translation>
+    </message>
+    <message>
+        <source>Open {subject}</source>
+        <translation>{subject} öffnen</translation>
     </message>
     <message>
         <source>OpenID provider</source>
@@ -9527,6 +9719,10 @@ Stimme</translation>
     <message>
         <source>Opens Burn filled in; nothing happens before it is held there.</source>
         <translation>Öffnet „Sperren“ ausgefüllt; nichts geschieht, bevor dort gedrückt gehalten wird.</translation>
+    </message>
+    <message>
+        <source>Opens Burn with this person and this reason filled in. It burns nobody by itself.</source>
+        <translation>Öffnet Sperren, mit dieser Person und diesem Grund ausgefüllt. Von selbst sperrt es niemanden.</translation>
     </message>
     <message>
         <source>Opens People with this employee id.</source>
@@ -9593,8 +9789,8 @@ Stimme</translation>
         <translation>Bediener erfordern die Freigabestufe Citadel.</translation>
     </message>
     <message>
-        <source>Or contain: denied here for a while</source>
-        <translation>Oder festsetzen: hier eine Weile abgewiesen</translation>
+        <source>Or contain</source>
+        <translation>Oder festsetzen</translation>
     </message>
     <message>
         <source>Order</source>
@@ -9729,8 +9925,8 @@ Stimme</translation>
         <translation>Personen</translation>
     </message>
     <message>
-        <source>PIN</source>
-        <translation>PIN</translation>
+        <source>PIN MAILER</source>
+        <translation>PIN-BRIEF</translation>
     </message>
     <message>
         <source>PIN blocked</source>
@@ -9973,10 +10169,6 @@ Stimme</translation>
         <translation>Ausstehend bis {until}</translation>
     </message>
     <message>
-        <source>Pending, offline</source>
-        <translation>Ausstehend, offline</translation>
-    </message>
-    <message>
         <source>People</source>
         <translation>Personen</translation>
     </message>
@@ -10047,6 +10239,10 @@ Stimme</translation>
     <message>
         <source>Person whose drawn palm is laid</source>
         <translation>Person, deren gezeichnete Handfläche aufgelegt wird</translation>
+    </message>
+    <message>
+        <source>Person, card or id</source>
+        <translation>Person, Karte oder ID</translation>
     </message>
     <message>
         <source>Phase between bands</source>
@@ -10165,6 +10361,10 @@ Stimme</translation>
         <translation>Plattformen: {names}</translation>
     </message>
     <message>
+        <source>Plays the hand that puts a card into the reader.</source>
+        <translation>Spielt die Hand, die eine Karte in das Lesegerät steckt.</translation>
+    </message>
+    <message>
         <source>Plug</source>
         <translation>Anschließen</translation>
     </message>
@@ -10231,6 +10431,10 @@ Stimme</translation>
     <message>
         <source>Present the badge before and after the burn, and see the door refuse it.</source>
         <translation>Halten Sie den Ausweis vor und nach der Sperrung an die Tür, und sehen Sie, wie sie ihn abweist.</translation>
+    </message>
+    <message>
+        <source>Present the card at a door and see its answer with the time.</source>
+        <translation>Halten Sie die Karte an eine Tür und sehen Sie ihre Antwort mit der Zeit.</translation>
     </message>
     <message>
         <source>Press F5 to connect again with a valid key.</source>
@@ -10403,6 +10607,10 @@ Stimme</translation>
     <message>
         <source>Put a card into this reader.</source>
         <translation>Legen Sie eine Karte in dieses Lesegerät.</translation>
+    </message>
+    <message>
+        <source>Put in</source>
+        <translation>Einstecken</translation>
     </message>
     <message>
         <source>Put in a blank card</source>
@@ -10638,14 +10846,6 @@ Stimme</translation>
         <translation>Lesegeräte der Türgruppe</translation>
     </message>
     <message>
-        <source>Readers online</source>
-        <translation>Lesegeräte online</translation>
-    </message>
-    <message>
-        <source>Readers online{now}</source>
-        <translation>Lesegeräte online{now}</translation>
-    </message>
-    <message>
         <source>Reading</source>
         <translation>Wird gelesen</translation>
     </message>
@@ -10692,6 +10892,10 @@ Stimme</translation>
     <message>
         <source>Reason, kept in the audit log</source>
         <translation>Grund, im Audit-Protokoll aufbewahrt</translation>
+    </message>
+    <message>
+        <source>Reason: {reason}</source>
+        <translation>Grund: {reason}</translation>
     </message>
     <message>
         <source>Reasons</source>
@@ -10780,6 +10984,10 @@ Stimme</translation>
     <message>
         <source>Refused, so nothing of it was kept</source>
         <translation>Abgelehnt, daher wurde nichts davon aufbewahrt</translation>
+    </message>
+    <message>
+        <source>Refused: {reason}</source>
+        <translation>Abgewiesen: {reason}</translation>
     </message>
     <message>
         <source>Register</source>
@@ -11068,10 +11276,6 @@ Stimme</translation>
         <translation>Toleranz zurücksetzen</translation>
     </message>
     <message>
-        <source>Residual exposure</source>
-        <translation>Verbleibender Zugang</translation>
-    </message>
-    <message>
         <source>Resolve</source>
         <translation>DNS</translation>
     </message>
@@ -11086,10 +11290,6 @@ Stimme</translation>
     <message>
         <source>Restart</source>
         <translation>Neustart</translation>
-    </message>
-    <message>
-        <source>Result</source>
-        <translation>Ergebnis</translation>
     </message>
     <message>
         <source>Results</source>
@@ -11330,6 +11530,10 @@ Stimme</translation>
     <message>
         <source>STATUS WORD</source>
         <translation>Statuswort</translation>
+    </message>
+    <message>
+        <source>STEP</source>
+        <translation>SCHRITT</translation>
     </message>
     <message>
         <source>STORED</source>
@@ -11821,10 +12025,6 @@ Stimme</translation>
         <translation>Alarm des wiederholt vorgelegten Codes ansehen</translation>
     </message>
     <message>
-        <source>See the door decide</source>
-        <translation>Die Tür entscheiden sehen</translation>
-    </message>
-    <message>
         <source>See the other</source>
         <translation>Andere ansehen</translation>
     </message>
@@ -11957,14 +12157,6 @@ Stimme</translation>
         <translation>Server-Frames, Türen, Personen und Karten sind hier simuliert. Nichts Echtes wird berührt.</translation>
     </message>
     <message>
-        <source>Server frames, handshakes of the last 10 minutes</source>
-        <translation>Server-Frames, Handshakes der letzten 10 Minuten</translation>
-    </message>
-    <message>
-        <source>Server frames, handshakes of {ending}</source>
-        <translation>Server-Frames, Handshakes {ending}</translation>
-    </message>
-    <message>
         <source>Service</source>
         <translation>Dienst</translation>
     </message>
@@ -12075,8 +12267,8 @@ Stimme</translation>
         <translation>Umschalt und Strg wählen mehrere. Die Eingabetaste zeigt, was eine Sperrung beträfe.</translation>
     </message>
     <message>
-        <source>Shift {key}</source>
-        <translation>⇧ {key}</translation>
+        <source>Show</source>
+        <translation>Zeigen</translation>
     </message>
     <message>
         <source>Show a code</source>
@@ -12105,6 +12297,10 @@ Stimme</translation>
     <message>
         <source>Show in audit</source>
         <translation>Im Audit zeigen</translation>
+    </message>
+    <message>
+        <source>Show keys and proof</source>
+        <translation>Schlüssel und Beweis zeigen</translation>
     </message>
     <message>
         <source>Show older burns</source>
@@ -12143,6 +12339,14 @@ Stimme</translation>
         <translation>Stapel zeigen</translation>
     </message>
     <message>
+        <source>Show the cards written</source>
+        <translation>Die geschriebenen Karten zeigen</translation>
+    </message>
+    <message>
+        <source>Show the chart of handshakes</source>
+        <translation>Das Diagramm der Handshakes zeigen</translation>
+    </message>
+    <message>
         <source>Show the code</source>
         <translation>Code zeigen</translation>
     </message>
@@ -12167,12 +12371,16 @@ Stimme</translation>
         <translation>Erste Schritte zeigen</translation>
     </message>
     <message>
-        <source>Show the grants</source>
-        <translation>Berechtigungen zeigen</translation>
+        <source>Show the frames as a grid</source>
+        <translation>Die Frames als Raster zeigen</translation>
     </message>
     <message>
-        <source>Show the history</source>
-        <translation>Verlauf zeigen</translation>
+        <source>Show the frames as a list</source>
+        <translation>Die Frames als Liste zeigen</translation>
+    </message>
+    <message>
+        <source>Show the grants</source>
+        <translation>Berechtigungen zeigen</translation>
     </message>
     <message>
         <source>Show the newest entries</source>
@@ -12181,10 +12389,6 @@ Stimme</translation>
     <message>
         <source>Show the person in the audit log</source>
         <translation>Person im Audit-Protokoll zeigen</translation>
-    </message>
-    <message>
-        <source>Show the result</source>
-        <translation>Ergebnis zeigen</translation>
     </message>
     <message>
         <source>Show the subject</source>
@@ -12221,6 +12425,10 @@ Stimme</translation>
     <message>
         <source>Shows the fraud</source>
         <translation>Zeigt den Betrug</translation>
+    </message>
+    <message>
+        <source>Shows what that would touch; it is held or typed, as any burn.</source>
+        <translation>Zeigt, was das beträfe; gehalten oder getippt wie jede Sperrung.</translation>
     </message>
     <message>
         <source>Sign in</source>
@@ -12555,6 +12763,10 @@ Stimme</translation>
         <translation>Stand der gezeigten Elemente</translation>
     </message>
     <message>
+        <source>State of the site</source>
+        <translation>Zustand des Standorts</translation>
+    </message>
+    <message>
         <source>Statements</source>
         <translation>Aussagen</translation>
     </message>
@@ -12577,6 +12789,10 @@ Stimme</translation>
     <message>
         <source>Stay in the tray, call for alarms</source>
         <translation>Im Infobereich bleiben, bei Alarm rufen</translation>
+    </message>
+    <message>
+        <source>Stays open after this burn</source>
+        <translation>Bleibt nach dieser Sperrung offen</translation>
     </message>
     <message>
         <source>Stock</source>
@@ -12882,6 +13098,10 @@ tisch</translation>
         <translation>Alle ohne Karte übernehmen</translation>
     </message>
     <message>
+        <source>Take it</source>
+        <translation>Übernehmen</translation>
+    </message>
+    <message>
         <source>Take it out</source>
         <translation>Herausnehmen</translation>
     </message>
@@ -12914,6 +13134,10 @@ tisch</translation>
         <translation>Markierungen entfernen</translation>
     </message>
     <message>
+        <source>Take the most pressing alarm</source>
+        <translation>Den dringendsten Alarm übernehmen</translation>
+    </message>
+    <message>
         <source>Take the next step of the notice</source>
         <translation>Nächsten Schritt der Meldung tun</translation>
     </message>
@@ -12928,6 +13152,10 @@ tisch</translation>
     <message>
         <source>Take these</source>
         <translation>Übernehmen</translation>
+    </message>
+    <message>
+        <source>Take this alarm</source>
+        <translation>Diesen Alarm übernehmen</translation>
     </message>
     <message>
         <source>Take {count}</source>
@@ -12955,8 +13183,8 @@ tisch</translation>
         <translation>Übernommen</translation>
     </message>
     <message>
-        <source>Taken by {owner}</source>
-        <translation>Übernommen von {owner}</translation>
+        <source>Taken by {owner}.</source>
+        <translation>Übernommen von {owner}.</translation>
     </message>
     <message>
         <source>Taken out of the registry</source>
@@ -12997,6 +13225,10 @@ tisch</translation>
     <message>
         <source>Targets of the burn were proven</source>
         <translation>Ziele der Sperrung bewiesen</translation>
+    </message>
+    <message>
+        <source>Targets over time</source>
+        <translation>Ziele über der Zeit</translation>
     </message>
     <message>
         <source>Telemetry stream</source>
@@ -13687,6 +13919,10 @@ tisch</translation>
         <translation>Letzte Minute, kein Ziel gesetzt</translation>
     </message>
     <message>
+        <source>The last was {door}, after {time}.</source>
+        <translation>Die letzte war {door}, nach {time}.</translation>
+    </message>
+    <message>
         <source>The last {count} scores heard here: {low:.2f} to {high:.2f}, the newest {newest:.2f}.</source>
         <translation>Die letzten {count} hier empfangenen Werte: {low:.2f} bis {high:.2f}, der neueste {newest:.2f}.</translation>
     </message>
@@ -13865,6 +14101,14 @@ tisch</translation>
     <message>
         <source>The old secret opens</source>
         <translation>Das alte Geheimnis gilt</translation>
+    </message>
+    <message>
+        <source>The one that the state line tells of, on this console only.</source>
+        <translation>Den, von dem die Zustandszeile spricht, nur auf dieser Konsole.</translation>
+    </message>
+    <message>
+        <source>The one that the state line tells of.</source>
+        <translation>Den, von dem die Zustandszeile spricht.</translation>
     </message>
     <message>
         <source>The one that was shown last</source>
@@ -14179,6 +14423,10 @@ tisch</translation>
         <translation>Die gewählte APDU, zerlegt</translation>
     </message>
     <message>
+        <source>The service answers, and no alarm is open.</source>
+        <translation>Der Dienst antwortet, und kein Alarm ist offen.</translation>
+    </message>
+    <message>
         <source>The service asks for a sign-in at another console. Nothing was signed.</source>
         <translation>Der Dienst verlangt eine Anmeldung an einer anderen Konsole. Nichts wurde signiert.</translation>
     </message>
@@ -14209,6 +14457,10 @@ tisch</translation>
     <message>
         <source>The service does not answer.</source>
         <translation>Der Dienst antwortet nicht.</translation>
+    </message>
+    <message>
+        <source>The service does not say what is open.</source>
+        <translation>Der Dienst sagt nicht, was offen ist.</translation>
     </message>
     <message>
         <source>The service does not say what is open: this list may be of before.</source>
@@ -14509,6 +14761,14 @@ tisch</translation>
     <message>
         <source>Theme</source>
         <translation>Farbschema</translation>
+    </message>
+    <message>
+        <source>Then</source>
+        <translation>Danach</translation>
+    </message>
+    <message>
+        <source>Then: {what}</source>
+        <translation>Danach: {what}</translation>
     </message>
     <message>
         <source>There is a PIN to give out when the card is finished.</source>
@@ -14831,14 +15091,6 @@ tisch</translation>
         <translation>Zeitstreifen, die letzte Stunde</translation>
     </message>
     <message>
-        <source>Time to last door</source>
-        <translation>Zeit bis zur letzten Tür</translation>
-    </message>
-    <message>
-        <source>Time to last door: none</source>
-        <translation>Zeit bis zur letzten Tür: keine</translation>
-    </message>
-    <message>
         <source>Time to last door: {time}</source>
         <translation>Zeit bis zur letzten Tür: {time}</translation>
     </message>
@@ -14908,6 +15160,10 @@ tisch</translation>
         <translation>Halb geschrieben</translation>
     </message>
     <message>
+        <source>Torn at {stage}</source>
+        <translation>Abgerissen bei {stage}</translation>
+    </message>
+    <message>
         <source>Torn card</source>
         <translation>Halb geschriebene Karte</translation>
     </message>
@@ -14916,8 +15172,20 @@ tisch</translation>
         <translation>Halb geschrieben: Karte stecken lassen</translation>
     </message>
     <message>
+        <source>Touched</source>
+        <translation>Betroffen</translation>
+    </message>
+    <message>
+        <source>Touched by the burn</source>
+        <translation>Von der Sperrung betroffen</translation>
+    </message>
+    <message>
         <source>Training card to put in</source>
         <translation>Einzulegende Übungskarte</translation>
+    </message>
+    <message>
+        <source>Training drawer</source>
+        <translation>Übungsschublade</translation>
     </message>
     <message>
         <source>Training operators need no card on a training site.</source>
@@ -14946,10 +15214,6 @@ tisch</translation>
     <message>
         <source>Training: lay a palm</source>
         <translation>Übung: Handfläche auflegen</translation>
-    </message>
-    <message>
-        <source>Training: the drawer of cards</source>
-        <translation>Übung: die Kartenschublade</translation>
     </message>
     <message>
         <source>Transport keys</source>
@@ -15018,6 +15282,10 @@ tisch</translation>
     <message>
         <source>Try it when it is saved: reads, and changes nothing</source>
         <translation>Beim Speichern erproben: liest und ändert nichts</translation>
+    </message>
+    <message>
+        <source>Try one door</source>
+        <translation>Eine Tür ausprobieren</translation>
     </message>
     <message>
         <source>Try the directory</source>
@@ -15148,12 +15416,24 @@ tisch</translation>
         <translation>Unentschieden</translation>
     </message>
     <message>
-        <source>Under each stage: its APDUs and its time</source>
-        <translation>Unter jeder Stufe: ihre APDUs und ihre Zeit</translation>
+        <source>Under each stage: its time</source>
+        <translation>Unter jeder Stufe: ihre Zeit</translation>
     </message>
     <message>
         <source>Under maintenance: probed, but never an alarm</source>
         <translation>In Wartung: wird geprüft, ist aber nie ein Alarm</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Undo what the message tells of</source>
+        <translation>Rückgängig machen, wovon die Nachricht handelt</translation>
+    </message>
+    <message>
+        <source>Undo: {text}</source>
+        <translation>Rückgängig: {text}</translation>
     </message>
     <message>
         <source>Unit</source>
@@ -15190,10 +15470,6 @@ tisch</translation>
     <message>
         <source>Unknown, asking again until it is answered.</source>
         <translation>Unbekannt, wird erneut gefragt, bis eine Antwort kommt.</translation>
-    </message>
-    <message>
-        <source>Unknown: no end is known</source>
-        <translation>Unbekannt: kein Ende bekannt</translation>
     </message>
     <message>
         <source>Unlike</source>
@@ -15330,6 +15606,10 @@ tisch</translation>
     <message>
         <source>Valid</source>
         <translation>Gültig</translation>
+    </message>
+    <message>
+        <source>Valid until</source>
+        <translation>Gültig bis</translation>
     </message>
     <message>
         <source>Valid untrusted</source>
@@ -16172,8 +16452,16 @@ tisch</translation>
         <translation>Schreiben für {person}</translation>
     </message>
     <message>
+        <source>Writing, leave the card in {reader}</source>
+        <translation>Es wird geschrieben: Lassen Sie die Karte in {reader}</translation>
+    </message>
+    <message>
         <source>Written</source>
         <translation>Geschrieben</translation>
+    </message>
+    <message>
+        <source>Written and proven</source>
+        <translation>Geschrieben und bewiesen</translation>
     </message>
     <message>
         <source>Written and proven for {person}</source>
@@ -16198,6 +16486,10 @@ tisch</translation>
     <message>
         <source>Written for a person.</source>
         <translation>Für eine Person geschrieben.</translation>
+    </message>
+    <message>
+        <source>Written, proven</source>
+        <translation>Geschrieben, bewiesen</translation>
     </message>
     <message>
         <source>Wrong signature</source>
@@ -16337,10 +16629,6 @@ tisch</translation>
         <translation>alle online</translation>
     </message>
     <message>
-        <source>all systems</source>
-        <translation>alle Systeme</translation>
-    </message>
-    <message>
         <source>all together</source>
         <translation>alles zusammen</translation>
     </message>
@@ -16415,6 +16703,10 @@ tisch</translation>
     <message>
         <source>asked again in {span}</source>
         <translation>Nachfrage in {span}</translation>
+    </message>
+    <message>
+        <source>asking</source>
+        <translation>wird gefragt</translation>
     </message>
     <message>
         <source>attested</source>
@@ -16615,6 +16907,10 @@ tisch</translation>
         <translation>herabgestuft</translation>
     </message>
     <message>
+        <source>denied after {us:.0f} µs, epoch {epoch}</source>
+        <translation>abgewiesen nach {us:.0f} µs, Epoche {epoch}</translation>
+    </message>
+    <message>
         <source>desk</source>
         <comment>role</comment>
         <translation>Leitstelle</translation>
@@ -16652,12 +16948,24 @@ tisch</translation>
         <translation>erledigt</translation>
     </message>
     <message>
+        <source>door refuses</source>
+        <translation>Tür weist ab</translation>
+    </message>
+    <message>
+        <source>doors refuse</source>
+        <translation>Türen weisen ab</translation>
+    </message>
+    <message>
         <source>double compression</source>
         <translation>doppelte Kompression</translation>
     </message>
     <message>
         <source>e-mail</source>
         <translation>E-Mail</translation>
+    </message>
+    <message>
+        <source>each read back</source>
+        <translation>jedes zurückgelesen</translation>
     </message>
     <message>
         <source>employee {id}</source>
@@ -16760,6 +17068,10 @@ tisch</translation>
         <translation>genaue Länge ist {count}</translation>
     </message>
     <message>
+        <source>expected {seconds} s</source>
+        <translation>erwartet {seconds} s</translation>
+    </message>
+    <message>
         <source>expired</source>
         <translation>abgelaufen</translation>
     </message>
@@ -16788,6 +17100,10 @@ tisch</translation>
         <translation>als Ganzes gefiltert</translation>
     </message>
     <message>
+        <source>first {first}, middle {middle}, last {last}, each read back</source>
+        <translation>erstes {first}, mittleres {middle}, letztes {last}, jedes zurückgelesen</translation>
+    </message>
+    <message>
         <source>for 1 day</source>
         <translation>für 1 Tag</translation>
     </message>
@@ -16808,8 +17124,8 @@ tisch</translation>
         <translation>seit {age}</translation>
     </message>
     <message>
-        <source>for {person}, {count} APDUs</source>
-        <translation>für {person}, {count} APDUs</translation>
+        <source>for {person}</source>
+        <translation>für {person}</translation>
     </message>
     <message>
         <source>for {url}</source>
@@ -16846,10 +17162,6 @@ tisch</translation>
         <translation>Funktion nicht unterstützt</translation>
     </message>
     <message>
-        <source>given out</source>
-        <translation>ausgegeben</translation>
-    </message>
-    <message>
         <source>goal {goal:g} {unit}</source>
         <translation>Ziel {goal:g} {unit}</translation>
     </message>
@@ -16882,6 +17194,10 @@ tisch</translation>
         <translation>halb geschrieben {time}</translation>
     </message>
     <message>
+        <source>handshakes of {ending}, one log scale</source>
+        <translation>Handshakes {ending}, eine log. Skala</translation>
+    </message>
+    <message>
         <source>hardware_uid has more than 200 characters.</source>
         <translation>hardware_uid hat mehr als 200 Zeichen.</translation>
     </message>
@@ -16896,6 +17212,10 @@ tisch</translation>
     <message>
         <source>has no key</source>
         <translation>ohne Schlüssel</translation>
+    </message>
+    <message>
+        <source>highest of the frames, {step}</source>
+        <translation>Höchstwert der Frames, {step}</translation>
     </message>
     <message>
         <source>holder</source>
@@ -17084,12 +17404,16 @@ tisch</translation>
         <translation>Ähnlichkeit mindestens {quality} von 100 (unter {least} wird eine Probe nicht verwendet)</translation>
     </message>
     <message>
-        <source>local</source>
-        <translation>lokal</translation>
+        <source>live</source>
+        <translation>live</translation>
     </message>
     <message>
-        <source>local only</source>
-        <translation>nur lokal</translation>
+        <source>live, now</source>
+        <translation>live, jetzt</translation>
+    </message>
+    <message>
+        <source>local</source>
+        <translation>lokal</translation>
     </message>
     <message>
         <source>logical channel not supported</source>
@@ -17135,10 +17459,6 @@ tisch</translation>
     <message>
         <source>methods {names}</source>
         <translation>Verfahren {names}</translation>
-    </message>
-    <message>
-        <source>middle and highest of the frames, {step}</source>
-        <translation>Mittel und Höchstwert der Frames, {step}</translation>
     </message>
     <message>
         <source>min</source>
@@ -17234,8 +17554,8 @@ tisch</translation>
         <translation>kein Ausweis an einer Tür</translation>
     </message>
     <message>
-        <source>no burn is open</source>
-        <translation>keine Sperrung offen</translation>
+        <source>no burn with doors in 30 days</source>
+        <translation>keine Sperrung mit Türen in 30 Tagen</translation>
     </message>
     <message>
         <source>no clipping</source>
@@ -17288,6 +17608,10 @@ tisch</translation>
     <message>
         <source>no doors</source>
         <translation>keine Türen</translation>
+    </message>
+    <message>
+        <source>no end known</source>
+        <translation>kein Ende bekannt</translation>
     </message>
     <message>
         <source>no entry seen</source>
@@ -17605,6 +17929,10 @@ tisch</translation>
         <translation>noch nichts</translation>
     </message>
     <message>
+        <source>now</source>
+        <translation>jetzt</translation>
+    </message>
+    <message>
         <source>nudity</source>
         <translation>Nacktheit</translation>
     </message>
@@ -17653,6 +17981,10 @@ tisch</translation>
         <translation>aus den Fotos mit den höchsten Werten</translation>
     </message>
     <message>
+        <source>of {count}</source>
+        <translation>von {count}</translation>
+    </message>
+    <message>
         <source>of {count} online</source>
         <translation>von {count} online</translation>
     </message>
@@ -17696,6 +18028,10 @@ tisch</translation>
     <message>
         <source>opens its page</source>
         <translation>öffnet seine Seite</translation>
+    </message>
+    <message>
+        <source>opens when written</source>
+        <translation>öffnet nach dem Schreiben</translation>
     </message>
     <message>
         <source>operational</source>
@@ -18029,6 +18365,14 @@ tisch</translation>
         <translation>Stillstand</translation>
     </message>
     <message>
+        <source>step {at} of {count}, {span} so far</source>
+        <translation>Schritt {at} von {count}, bisher {span}</translation>
+    </message>
+    <message>
+        <source>step {at} of {count}, {span} so far, usual {usual}</source>
+        <translation>Schritt {at} von {count}, bisher {span}, üblich {usual}</translation>
+    </message>
+    <message>
         <source>step {seconds:g} s</source>
         <translation>Schritt {seconds:g} s</translation>
     </message>
@@ -18101,6 +18445,10 @@ tisch</translation>
         <translation>Die PIN wurde nicht ausgegeben.</translation>
     </message>
     <message>
+        <source>the audit log names the key</source>
+        <translation>das Audit-Protokoll nennt den Schlüssel</translation>
+    </message>
+    <message>
         <source>the bearer token</source>
         <translation>das Bearer-Token</translation>
     </message>
@@ -18145,8 +18493,8 @@ tisch</translation>
         <translation>der Stunde um {clock}</translation>
     </message>
     <message>
-        <source>the last 10 minutes</source>
-        <translation>der letzten 10 Minuten</translation>
+        <source>the last 10 min</source>
+        <translation>der letzten 10 min</translation>
     </message>
     <message>
         <source>the last attempt failed</source>
@@ -18207,10 +18555,6 @@ tisch</translation>
     <message>
         <source>to be asked again now</source>
         <translation>Nachfrage jetzt fällig</translation>
-    </message>
-    <message>
-        <source>to {time}</source>
-        <translation>bis {time}</translation>
     </message>
     <message>
         <source>to {url}</source>
@@ -18299,6 +18643,10 @@ tisch</translation>
         <translation>bis {kilohertz:.1f} kHz</translation>
     </message>
     <message>
+        <source>up to {time}</source>
+        <translation>bis zu {time}</translation>
+    </message>
+    <message>
         <source>upper left</source>
         <translation>oben links</translation>
     </message>
@@ -18375,6 +18723,10 @@ tisch</translation>
         <translation>innerhalb des Ziels von {goal:g} ms</translation>
     </message>
     <message>
+        <source>worst first, {count} in all</source>
+        <translation>schlechteste zuerst, insgesamt {count}</translation>
+    </message>
+    <message>
         <source>written {time}</source>
         <translation>geschrieben {time}</translation>
     </message>
@@ -18427,10 +18779,6 @@ tisch</translation>
         <translation>{burns} noch nicht gespeichert: Die Platte des Dienstes nimmt nichts an. Schaffen Sie Platz.</translation>
     </message>
     <message>
-        <source>{burn} · denied here in {us:.0f} µs, epoch {epoch} · {leaf}</source>
-        <translation>{burn} · hier abgewiesen in {us:.0f} µs, Epoche {epoch} · {leaf}</translation>
-    </message>
-    <message>
         <source>{card} PIN letter printed</source>
         <translation>{card}: PIN-Brief gedruckt</translation>
     </message>
@@ -18461,6 +18809,10 @@ tisch</translation>
     <message>
         <source>{card} written</source>
         <translation>{card} geschrieben</translation>
+    </message>
+    <message>
+        <source>{card}, valid until {day}</source>
+        <translation>{card}, gültig bis {day}</translation>
     </message>
     <message>
         <source>{cause}: contained, a person decides</source>
@@ -18661,6 +19013,10 @@ bis {time}</translation>
         <translation>{count:,} Zeilen liegen in der Zwischenablage.</translation>
     </message>
     <message>
+        <source>{count:,} targets</source>
+        <translation>{count:,} Ziele</translation>
+    </message>
+    <message>
         <source>{count:,} were left out: they are queued already, or the queue has its {most:,}.</source>
         <translation>{count:,} wurden ausgelassen: Sie sind bereits eingereiht, oder die Warteschlange hat ihre {most:,}.</translation>
     </message>
@@ -18693,10 +19049,6 @@ bis {time}</translation>
         <translation>{count} APDUs in {span}</translation>
     </message>
     <message>
-        <source>{count} APDUs · {span}</source>
-        <translation>{count} APDUs · {span}</translation>
-    </message>
-    <message>
         <source>{count} B secret</source>
         <translation>{count} B geheim</translation>
     </message>
@@ -18725,8 +19077,16 @@ bis {time}</translation>
         <translation>{count} Administratoren</translation>
     </message>
     <message>
-        <source>{count} alarms</source>
-        <translation>{count} Alarme</translation>
+        <source>{count} are being asked</source>
+        <translation>{count} werden gefragt</translation>
+    </message>
+    <message>
+        <source>{count} are not proven</source>
+        <translation>{count} sind nicht bewiesen</translation>
+    </message>
+    <message>
+        <source>{count} are offline</source>
+        <translation>{count} sind offline</translation>
     </message>
     <message>
         <source>{count} burns, which are in no figure of this report</source>
@@ -18741,6 +19101,10 @@ bis {time}</translation>
         <translation>{count} abgebrochen</translation>
     </message>
     <message>
+        <source>{count} cannot do it</source>
+        <translation>{count} können es nicht</translation>
+    </message>
+    <message>
         <source>{count} certificates</source>
         <translation>{count} Zertifikate</translation>
     </message>
@@ -18751,6 +19115,10 @@ bis {time}</translation>
     <message>
         <source>{count} checks hold</source>
         <translation>{count} Prüfungen bestanden</translation>
+    </message>
+    <message>
+        <source>{count} chosen</source>
+        <translation>{count} gewählt</translation>
     </message>
     <message>
         <source>{count} closed</source>
@@ -18781,20 +19149,12 @@ bis {time}</translation>
         <translation>{count} Türen</translation>
     </message>
     <message>
-        <source>{count} doors pending</source>
-        <translation>{count} Türen ausstehend</translation>
-    </message>
-    <message>
         <source>{count} doors take a new Secure Channel key now, those that are away when they are back. Doors go on deciding; a door that fails keeps the key that it has.</source>
         <translation>{count} Türen übernehmen jetzt einen neuen Secure-Channel-Schlüssel, nicht erreichbare, sobald sie zurück sind. Die Türen entscheiden weiter; schlägt es bei einer Tür fehl, behält sie ihren bisherigen Schlüssel.</translation>
     </message>
     <message>
         <source>{count} doors, the last after {time}</source>
         <translation>Türen: {count}, die letzte nach {time}</translation>
-    </message>
-    <message>
-        <source>{count} encrypted</source>
-        <translation>{count} verschlüsselt</translation>
     </message>
     <message>
         <source>{count} events</source>
@@ -18869,6 +19229,10 @@ bis {time}</translation>
         <translation>{count} Zeilen</translation>
     </message>
     <message>
+        <source>{count} matters are muted on this console.</source>
+        <translation>{count} Sachen sind auf dieser Konsole stumm.</translation>
+    </message>
+    <message>
         <source>{count} missing</source>
         <translation>{count} fehlen</translation>
     </message>
@@ -18895,6 +19259,14 @@ bis {time}</translation>
     <message>
         <source>{count} nodes are denied. {proven} proven everywhere</source>
         <translation>Abgewiesene Personen: {count}. Überall bewiesen: {proven}</translation>
+    </message>
+    <message>
+        <source>{count} not on a secure channel</source>
+        <translation>{count} ohne sicheren Kanal</translation>
+    </message>
+    <message>
+        <source>{count} not yet: {states}</source>
+        <translation>{count} noch nicht: {states}</translation>
     </message>
     <message>
         <source>{count} of 25</source>
@@ -19049,6 +19421,14 @@ bis {time}</translation>
         <translation>{count} bewiesen</translation>
     </message>
     <message>
+        <source>{count} proven: {times}</source>
+        <translation>{count} bewiesen: {times}</translation>
+    </message>
+    <message>
+        <source>{count} refused the burn</source>
+        <translation>{count} haben die Sperrung abgelehnt</translation>
+    </message>
+    <message>
         <source>{count} resolved</source>
         <translation>{count} erledigt</translation>
     </message>
@@ -19093,14 +19473,6 @@ bis {time}</translation>
         <translation>{count} Sprechproben mit {seconds:.1f} s Sprache. Die beiden unähnlichsten gleichen sich zu {quality} von 100.</translation>
     </message>
     <message>
-        <source>{count} targets</source>
-        <translation>{count} Ziele</translation>
-    </message>
-    <message>
-        <source>{count} targets are not proven yet</source>
-        <translation>{count} Ziele noch nicht bewiesen</translation>
-    </message>
-    <message>
         <source>{count} templates in {registries}</source>
         <translation>{count} Templates in {registries}</translation>
     </message>
@@ -19143,6 +19515,14 @@ bis {time}</translation>
     <message>
         <source>{count} wait for {whom}</source>
         <translation>{count} warten auf {whom}</translation>
+    </message>
+    <message>
+        <source>{count} ways</source>
+        <translation>{count} Wege</translation>
+    </message>
+    <message>
+        <source>{count} were given up</source>
+        <translation>{count} wurden aufgegeben</translation>
     </message>
     <message>
         <source>{count} without a secure channel</source>
@@ -19205,6 +19585,10 @@ bis {time}</translation>
         <translation>{done} von 1 Tür</translation>
     </message>
     <message>
+        <source>{done} of {total}</source>
+        <translation>{done} von {total}</translation>
+    </message>
+    <message>
         <source>{done} of {total} doors</source>
         <translation>{done} von {total} Türen</translation>
     </message>
@@ -19217,8 +19601,12 @@ bis {time}</translation>
         <translation>{drill}Sperrung von {node} nicht auf der Platte</translation>
     </message>
     <message>
-        <source>{drill}Burned badge used: {node}</source>
-        <translation>{drill}Gesperrter Ausweis benutzt: {node}</translation>
+        <source>{drill}Burned badge of {person} shown at {door}</source>
+        <translation>{drill}Gesperrter Ausweis von {person} an {door} gezeigt</translation>
+    </message>
+    <message>
+        <source>{drill}Burned badge of {person} used</source>
+        <translation>{drill}Gesperrter Ausweis von {person} benutzt</translation>
     </message>
     <message>
         <source>{drill}Burned: {node}, an id that nobody has</source>
@@ -19279,6 +19667,10 @@ bis {time}</translation>
     <message>
         <source>{found} from this person than from another one; {asked} is asked.</source>
         <translation>{found} von dieser Person als von einer anderen; verlangt ist {asked}.</translation>
+    </message>
+    <message>
+        <source>{frames_up} of {frames} frames and {doors_up} of {doors} doors answer.</source>
+        <translation>{frames_up} von {frames} Frames und {doors_up} von {doors} Türen antworten.</translation>
     </message>
     <message>
         <source>{frame} does not answer</source>
@@ -19987,14 +20379,6 @@ bis {time}</translation>
 {decision} {reason} an {reader}, Epoche {epoch}</translation>
     </message>
     <message>
-        <source>{time} (in {age})</source>
-        <translation>{time} (in {age})</translation>
-    </message>
-    <message>
-        <source>{time} (over)</source>
-        <translation>{time} (vorbei)</translation>
-    </message>
-    <message>
         <source>{time} by {actor}</source>
         <translation>{time} durch {actor}</translation>
     </message>
@@ -20033,6 +20417,10 @@ bis {time}</translation>
     <message>
         <source>{time}, {age} ago. Names show after sign-in.</source>
         <translation>{time}, vor {age}. Namen erscheinen nach der Anmeldung.</translation>
+    </message>
+    <message>
+        <source>{time}, {age} ago. Not seen since.</source>
+        <translation>{time}, vor {age}. Seitdem nicht gesehen.</translation>
     </message>
     <message>
         <source>{title} by {owner}</source>
@@ -20103,6 +20491,10 @@ bis {time}</translation>
         <translation>{title}: an {printer} übergeben (Auftrag {job}).</translation>
     </message>
     <message>
+        <source>{title}: {proven} of {total} proven</source>
+        <translation>{title}: {proven} von {total} bewiesen</translation>
+    </message>
+    <message>
         <source>{token} is signed.</source>
         <translation>{token} ist signiert.</translation>
     </message>
@@ -20149,6 +20541,14 @@ bis {time}</translation>
     <message>
         <source>{uid}, card {guid}, until {until}</source>
         <translation>{uid}, Karte {guid}, bis {until}</translation>
+    </message>
+    <message>
+        <source>{uid}, may be written</source>
+        <translation>{uid}, darf geschrieben werden</translation>
+    </message>
+    <message>
+        <source>{uid}, of {holder}</source>
+        <translation>{uid}, von {holder}</translation>
     </message>
     <message>
         <source>{unit}, log scale</source>
@@ -20209,6 +20609,14 @@ angefragt {time}</translation>
         <translation>{what} wurde nicht als {path} gespeichert: {reason}.</translation>
     </message>
     <message>
+        <source>{what}, taken by {owner}.</source>
+        <translation>{what}, übernommen von {owner}.</translation>
+    </message>
+    <message>
+        <source>{what}, {age} ago. {owner}</source>
+        <translation>{what}, vor {age}. {owner}</translation>
+    </message>
+    <message>
         <source>{what}. What was sent cannot be called back.</source>
         <translation>{what}. Was gesendet wurde, lässt sich nicht zurückholen.</translation>
     </message>
@@ -20255,14 +20663,12 @@ angefragt {time}</translation>
         <translation>{word} um {time}</translation>
     </message>
     <message>
-        <source>{word} targets proven
-{burn_id}, {scope}</source>
-        <translation>{word} Ziele bewiesen
-{burn_id}, {scope}</translation>
-    </message>
-    <message>
         <source>{word}: card of {holder}</source>
         <translation>{word}: Karte von {holder}</translation>
+    </message>
+    <message>
+        <source>{word}: {count}</source>
+        <translation>{word}: {count}</translation>
     </message>
     <message>
         <source>{word}; false alarms: {worth}</source>
@@ -20279,6 +20685,10 @@ angefragt {time}</translation>
     <message>
         <source>“{name}”, {many},</source>
         <translation>„{name}“, {many},</translation>
+    </message>
+    <message>
+        <source>“{note}”</source>
+        <translation>„{note}“</translation>
     </message>
     <message>
         <source>“{text}” is no time. Type 14:32:07, 14:32, -5m, -3h, -2d or {date}.</source>
