@@ -232,6 +232,7 @@ def test_an_answer_that_comes_after_another_choice_is_dropped(
             steps: list[int] = []
             asked.changed.connect(lambda: steps.append(asked.answer.step_s if asked.answer is not None else 0))
             session.shown_time.go_to(then.long_ago)
+            await until(lambda: not session.live.stale, "the stream")
             os.kill(training_service.pid, signal.SIGSTOP)
             try:
                 await asyncio.sleep(0.6)
@@ -264,6 +265,7 @@ def test_a_service_that_is_silent_is_said_where_the_answer_would_stand(
             session, tile = board.session, board.view.frames_tile
             board.enter({})
             await until(lambda: tile.value.startswith("5"), "the frames operational")
+            await until(lambda: not session.live.stale, "the stream")
             os.kill(training_service.pid, signal.SIGSTOP)
             try:
                 session.shown_time.go_to(then.at)
@@ -443,6 +445,7 @@ def test_a_service_that_is_killed_while_it_is_asked(
             session, asked = board.session, board.session.older_frames
             board.enter({})
             await until(lambda: board.view.frames_tile.value.startswith("5"), "the frames operational")
+            await until(lambda: not session.live.stale, "the stream")
             os.kill(training_service.pid, signal.SIGSTOP)
             session.shown_time.go_to(then.at)
             await asyncio.sleep(0.5)
