@@ -36,7 +36,7 @@ class Rail(QFrame):
         self.buttons: dict[str, QPushButton] = {}
         self.keys: dict[str, QLabel] = {}
         """What is shown of each page's key; the tooltip has it whole."""
-        self._shifts: dict[str, QLabel] = {}
+        self.shifts: dict[str, QLabel] = {}
         """The arrow before it, where Shift is one of the keys."""
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
@@ -77,7 +77,7 @@ class Rail(QFrame):
             inside.setSpacing(3)
             inside.addStretch(1)
             if "Shift" in row.keys:
-                shift = self._shifts[row.id] = QLabel()
+                shift = self.shifts[row.id] = QLabel()
                 inside.addWidget(shift)
             inside.addWidget(key)
             self.keys[row.id] = key
@@ -126,7 +126,7 @@ class Rail(QFrame):
                 button.style().unpolish(button)
                 button.style().polish(button)
         arrow = icons.pixmap("arrow-big-up", theme.current().dim, theme.px(12), self.devicePixelRatioF())
-        for shift in self._shifts.values():
+        for shift in self.shifts.values():
             shift.setPixmap(arrow)
             shift.setVisible(not self._narrow)
 

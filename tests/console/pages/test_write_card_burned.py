@@ -53,8 +53,8 @@ def test_a_burn_elsewhere_revokes_the_card_that_is_shown(page: WriteCardPresente
             await until(lambda: page.view.outcome.state.word == "Revoked", "the revoked card")
             outcome = page.view.outcome
             assert (outcome.state.state, outcome.standing.state) == (Meaning.CRIT, Meaning.CRIT)
-            assert "destroy it" in outcome.barred_words.text()
-            assert outcome.steps.isHidden()
+            assert "destroy it" in page.view.then.barred_words.text()
+            assert page.view.then.pin.isHidden()
             assert not page.session.actions.is_enabled("write_card.grant")
             assert not page.session.actions.is_enabled("write_card.mailer")
 
