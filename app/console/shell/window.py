@@ -290,7 +290,7 @@ class MainWindow(QMainWindow):
                 "console.alarms",
                 tr("Alarms"),
                 self._show_alarms,
-                "siren",
+                "bell",
                 ("Alt+N",),
                 hint=tr("The open alarms over any page: take, mute and close them."),
                 ends_past=True,

@@ -57,8 +57,7 @@ class TraceView(QWidget):
         row.setSpacing(12)
         self.verdict = StateMark()
         row.addWidget(self.verdict)
-        self.against = ElidedLabel("", "small")
-        row.addWidget(self.against, 1)
+        row.addStretch(1)
         self.only = QCheckBox(tr("Only differences"))
         self.only.setToolTip("Alt+D")
         self.only.toggled.connect(lambda _on: self._fill())
@@ -66,6 +65,8 @@ class TraceView(QWidget):
         row.addWidget(ActionButton(table, "write_card.trace_copy", text=tr("Copy"), role="quiet"))
         row.addWidget(ActionButton(table, "write_card.trace_save", text=tr("Save"), role="quiet"))
         panel.body.addWidget(self._bar)
+        self.against = ElidedLabel("", "small")
+        panel.body.addWidget(self.against)
         columns: list[Column[TraceLine]] = [
             Column("#", _number, 44, right=True, dim=True),
             Column(tr("STAGE"), lambda line: STEP_WORDS.get(line.shown.stage, line.shown.stage), 150, spare=5),
@@ -114,7 +115,7 @@ class TraceView(QWidget):
             tags = (tag for _, tag in keys_of(trace.entries))
             self._tags = {id(entry): tag for entry, tag in zip(trace.entries, tags, strict=True)}
         filled = bool(lines)
-        for widget in (self._bar, self.table, self.detail):
+        for widget in (self._bar, self.against, self.table, self.detail):
             widget.setVisible(filled)
         self.empty.setVisible(not filled)
         total = sum(line.entry.ms for line in lines if line.entry is not None)

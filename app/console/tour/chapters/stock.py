@@ -21,6 +21,7 @@ class StockChapter(Chapter):
         # through the first one, on their way to their holders.
         laid_out = "Training Reader 2, Written"
         await hands.until("the site's cards", lambda: laid_out in " ".join(eyes.items("Card readers")))
+        await hands.press("Alt+2")
         await hands.until("a blank card lies in the reader", lambda: "Blank" in " ".join(eyes.words("Card")))
         uid = eyes.fact("Chip number")
         await self._walk.go("stock")
