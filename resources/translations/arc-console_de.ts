@@ -1644,6 +1644,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Alle Karten mit der Sperrung widerrufen</translation>
     </message>
     <message>
+        <source>All cells have one logarithmic scale.</source>
+        <translation>Alle Zellen haben eine logarithmische Skala.</translation>
+    </message>
+    <message>
         <source>All clear</source>
         <translation>Alles ruhig</translation>
     </message>
@@ -17194,8 +17198,8 @@ tisch</translation>
         <translation>halb geschrieben {time}</translation>
     </message>
     <message>
-        <source>handshakes of {ending}, one log scale</source>
-        <translation>Handshakes {ending}, eine log. Skala</translation>
+        <source>handshakes of {ending}</source>
+        <translation>Handshakes {ending}</translation>
     </message>
     <message>
         <source>hardware_uid has more than 200 characters.</source>
@@ -18437,8 +18441,8 @@ tisch</translation>
         <translation>Terminals</translation>
     </message>
     <message>
-        <source>the 10 minutes to {clock}</source>
-        <translation>der 10 Minuten bis {clock}</translation>
+        <source>the 10 min to {clock}</source>
+        <translation>der 10 min bis {clock}</translation>
     </message>
     <message>
         <source>the PIN was not given out.</source>

@@ -145,6 +145,9 @@ class BurnChapter(Chapter):
         hands, eyes = self._hands, self._eyes
         await self._walk.go("dashboard")
         needs = await hands.until("the burned badge", lambda: self._needs("Burned badge of"))
+        # The record of a frame may stand where who is at the doors does.
+        await hands.press("Alt+3")
+        await hands.until("who is at the doors", lambda: eyes.rows("At the doors", 8))
         await hands.press("Alt+1")
         await hands.until("the focus", lambda: eyes.has_focus("Needs you"))
         self._walk.read_dashboard()
