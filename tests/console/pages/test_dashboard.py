@@ -410,7 +410,7 @@ def test_the_frames_follow_a_moment_of_the_past(page: DashboardPresenter, connec
             at = live.now() - 2.0
             page.session.shown_time.go_to(at)
             await until(lambda: "answered at" in page.view.frames_tile.accessibleName(), "the frames of then")
-            assert f"the 10 minutes to {utc_clock(at)}" in page.view.frames.said.text()
+            assert f"the 10 min to {utc_clock(at)}" in page.view.frames.said.text()
             await until(lambda: page.view.latency.all_chart.plot.whole[1] <= at + 1.0, "the chart of then")
             assert page.view.attention.title.text() == "Needs you, now"
             assert {one.word for one in page.frames.board.past_nodes()} <= {"Answered", "No sample"}
