@@ -121,7 +121,7 @@ class BurnHero(QFrame):
         expected = QGridLayout(self._expected)
         expected.setContentsMargins(0, 0, 0, 0)
         expected.setVerticalSpacing(2)
-        self.expected = label("–", "heading")
+        self.expected = label("", "heading")
         self._source = label("", "small")
         for at, one in enumerate((label(tr("Expected"), "small"), self.expected, self._source)):
             expected.addWidget(one, at, 0, Qt.AlignmentFlag.AlignRight)
@@ -151,8 +151,8 @@ class BurnHero(QFrame):
         self.not_yet.setText(board.not_yet)
         # Of a burn that was made elsewhere nobody has kept what was expected of it.
         self._expected.setVisible(board.began is not None)
+        self.expected.setVisible(board.expected_ms is not None)
         if board.expected_ms is None:
-            self.expected.setText("–")
             self._source.setText(tr("no history yet"))
         else:
             self.expected.setText(f"{number(board.expected_ms / 1000, '.3f')} s")
