@@ -101,8 +101,8 @@ def test_the_badge_opens_before_and_not_after(read: dict[str, dict[str, Any]]) -
 def test_every_door_is_proven(read: dict[str, dict[str, Any]]) -> None:
     """The burn is complete at 104 doors, and the clock stopped at the slowest of them."""
     burn = read["hold to burn"]
-    assert (burn["burn_state"], burn["doors"], burn["count"]) == ("COMPLETE", 104, "104 of 104 doors")
-    assert burn["states"] == ["Revoked"]
+    assert (burn["burn_state"], burn["doors"], burn["count"]) == ("COMPLETE", 104, "104 of 104")
+    assert burn["states"] == ["Proven"]
     seconds = float(burn["time_to_last_door"].removesuffix(" s"))
     assert seconds * 1000 == pytest.approx(float(burn["slowest_door"].removesuffix(" ms")), abs=1.0)
 
@@ -122,7 +122,7 @@ def test_the_burned_badge_needs_somebody(read: dict[str, dict[str, Any]]) -> Non
 def test_the_directory_is_proven(read: dict[str, dict[str, Any]]) -> None:
     """The burn locked the account in the site's directory and read it back."""
     others = {row["KIND"].upper(): row for row in read["hold to burn"]["others"]}
-    assert others["SCIM"]["STATE"] == "Revoked"
+    assert others["SCIM"]["STATE"] == "Proven"
 
 
 def test_a_consent_was_sealed(read: dict[str, dict[str, Any]]) -> None:
@@ -199,7 +199,7 @@ def test_a_drill_is_never_taken_for_real(read: dict[str, dict[str, Any]]) -> Non
     """On the button before, on the record after, and at the drill's own doors alone."""
     drill = read["a drill is one"]
     assert drill["button"].startswith("DRILL: ")
-    assert (drill["doors"], drill["said"].startswith("DRILL · TRAINING")) == ("12 of 12 doors", True)
+    assert (drill["doors"], drill["said"].startswith("DRILL · TRAINING")) == ("12 of 12", True)
 
 
 def test_the_log_has_the_job(read: dict[str, dict[str, Any]]) -> None:
