@@ -1644,10 +1644,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Alle Karten mit der Sperrung widerrufen</translation>
     </message>
     <message>
-        <source>All cells have one logarithmic scale.</source>
-        <translation>Alle Zellen haben eine logarithmische Skala.</translation>
-    </message>
-    <message>
         <source>All clear</source>
         <translation>Alles ruhig</translation>
     </message>
@@ -6040,6 +6036,10 @@ Stimme</translation>
     <message>
         <source>Handshakes with the server frames</source>
         <translation>Handshakes mit den Server-Frames</translation>
+    </message>
+    <message>
+        <source>Handshakes; all cells have one logarithmic scale.</source>
+        <translation>Handshakes; alle Zellen haben eine logarithmische Skala.</translation>
     </message>
     <message>
         <source>Happened</source>
@@ -17198,10 +17198,6 @@ tisch</translation>
         <translation>halb geschrieben {time}</translation>
     </message>
     <message>
-        <source>handshakes of {ending}</source>
-        <translation>Handshakes {ending}</translation>
-    </message>
-    <message>
         <source>hardware_uid has more than 200 characters.</source>
         <translation>hardware_uid hat mehr als 200 Zeichen.</translation>
     </message>
@@ -18442,7 +18438,7 @@ tisch</translation>
     </message>
     <message>
         <source>the 10 min to {clock}</source>
-        <translation>der 10 min bis {clock}</translation>
+        <translation>die 10 min bis {clock}</translation>
     </message>
     <message>
         <source>the PIN was not given out.</source>
@@ -18494,11 +18490,11 @@ tisch</translation>
     </message>
     <message>
         <source>the hour around {clock}</source>
-        <translation>der Stunde um {clock}</translation>
+        <translation>die Stunde um {clock}</translation>
     </message>
     <message>
         <source>the last 10 min</source>
-        <translation>der letzten 10 min</translation>
+        <translation>die letzten 10 min</translation>
     </message>
     <message>
         <source>the last attempt failed</source>

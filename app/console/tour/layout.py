@@ -238,6 +238,8 @@ def _steps_fit(stepper: Stepper) -> bool:
     said = [line.split(": ", 1) for line in stepper.toolTip().split("\n") if ": " in line]
     room = stepper.width() / max(1, len(said)) - 4
     names, details = QFontMetrics(theme.ui(12)), QFontMetrics(theme.ui(11))
+    if stepper.staggers:
+        return all(names.horizontalAdvance(name) <= 2 * room + 4 for name, _rest in said)
     for name, rest in said:
         detail = shown_time(rest.partition(" · ")[2])
         if names.horizontalAdvance(name) > room or details.horizontalAdvance(detail) > room:

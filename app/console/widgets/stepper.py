@@ -6,7 +6,7 @@ import enum
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
@@ -44,7 +44,7 @@ def shown_time(detail: str) -> str:
 
 class Stepper(QWidget):
     """A bar of one segment a stage. Under it stand names and times; the tooltip has each whole detail, for example
-    ``12 · 340 ms``."""
+    ``12 · 340 ms``. Where a name is longer than its segment, names stand in two rows by turns, without the times."""
 
     def __init__(self, names: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,6 +70,13 @@ class Stepper(QWidget):
     def stage(self, index: int) -> StageState:
         """State of stage ``index``."""
         return self._stages[index]
+
+    @property
+    def staggers(self) -> bool:
+        """Whether the names need two rows."""
+        metrics = QFontMetrics(theme.ui(12, QFont.Weight.Medium))
+        room = (self.width() + _GAP) / max(1, len(self._names)) - _GAP
+        return any(metrics.horizontalAdvance(name) > room for name in self._names)
 
     def _tell(self) -> None:
         words = [STAGE_WORDS[stage] for stage in self._stages]
@@ -99,7 +106,7 @@ class Stepper(QWidget):
             StageState.WAITING: tokens.border,
         }
         width = (self.width() + _GAP) / max(1, len(self._names))
-        bar = theme.px(6)
+        bar, staggers = theme.px(6), self.staggers
         for index, (name, stage) in enumerate(zip(self._names, self._stages, strict=True)):
             left, room = index * width, width - _GAP
             segment = QPainterPath()
@@ -110,6 +117,12 @@ class Stepper(QWidget):
             painter.setPen(QColor(tokens.dim if waits else tokens.text))
             line = painter.fontMetrics().height()
             top = bar + theme.px(6)
+            if staggers:
+                last = index == len(self._names) - 1
+                wide, top = room if last else room + width, top + (line if index % 2 else 0)
+                text = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(wide))
+                painter.drawText(QRectF(left, top, wide, line), Qt.AlignmentFlag.AlignLeft, text)
+                continue
             text = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(room))
             painter.drawText(QRectF(left, top, room, line), Qt.AlignmentFlag.AlignLeft, text)
             painter.setFont(theme.ui(11))

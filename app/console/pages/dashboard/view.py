@@ -100,8 +100,8 @@ class DashboardView(PageView):
         self.at_doors.said.setText(tr("live, now") if clock else tr("live"))
         ending = tr("the 10 min to {clock}", clock=clock) if clock else tr("the last 10 min")
         ending = tr("the hour around {clock}", clock=clock) if older else ending
-        self.frames.said.setText(tr("handshakes of {ending}", ending=ending))
-        self.frames.said.setToolTip(tr("All cells have one logarithmic scale."))
+        self.frames.said.setText(ending)
+        self.frames.said.setToolTip(tr("Handshakes; all cells have one logarithmic scale."))
 
     def name_last_door(self, burns: int) -> None:
         """Say of how many burns the figure of the last door is."""
