@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.console.devices.sounds import Speaker, Tone
 from app.console.language import tr
 from app.console.mutes import fact_key
+from app.console.need_words import need_words
 from app.console.session import WindowSession
 from app.console.shell.lock_words import alarm_words
 from app.console.shell.tray import Tray
@@ -78,7 +79,7 @@ class AlarmWatch(QObject):
         if not self.known:
             return Meaning.IDLE, tr("Alarms unknown")
         if waiting:
-            return Meaning.CRIT, tr("1 needs you") if waiting == 1 else tr("{count} need you", count=waiting)
+            return Meaning.CRIT, need_words(waiting)
         return (Meaning.WARN, tr("{count} taken", count=total)) if total else (Meaning.OK, tr("No alarm"))
 
     def _begin(self) -> None:

@@ -26,6 +26,7 @@ from app.console.desk_state import DeskState
 from app.console.failures import SignInRefused, failure_of
 from app.console.frames.site_counts import SiteCounts
 from app.console.language import tr
+from app.console.need_words import need_words
 from app.console.session import WindowSession
 from app.console.shell.alarm_watch import AlarmWatch
 from app.console.shell.lock_words import alarm_detail, alarm_state, alarm_words, owner_words
@@ -51,9 +52,7 @@ def _head_words(alarms: Sequence[Alarm], words: tuple[Meaning, str]) -> tuple[st
     if words[0] is Meaning.IDLE:
         return tr("Unknown"), tr("Nobody knows what is open: the service does not say.")
     if waiting:
-        return tr("1 needs you") if waiting == 1 else tr("{count} need you", count=waiting), tr(
-            "The sound goes on until somebody signs in and takes it."
-        )
+        return need_words(waiting), tr("The sound goes on until somebody signs in and takes it.")
     return (
         (tr("All clear"), tr("No alarm is open."))
         if not alarms

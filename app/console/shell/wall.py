@@ -19,6 +19,7 @@ from app.console.frames.measurements import nearest_rank
 from app.console.frames.site_counts import SiteCounts
 from app.console.frames.standing import CERTIFICATE_WARN_DAYS, certificate_state
 from app.console.language import number, tr
+from app.console.need_words import need_words
 from app.console.preferences import PreferenceStore
 from app.console.session import WindowSession
 from app.console.shell.alarm_watch import AlarmWatch
@@ -226,7 +227,7 @@ class WallView(QWidget):
             sentence = tr("Nobody knows how the site stands now.")
             detail = tr("Data: {data_age}", data_age=self.counts.data_age)
         elif waiting:
-            word = tr("1 needs you") if waiting == 1 else tr("{count} need you", count=waiting)
+            word = need_words(waiting)
             sentence = alarm_words(self._alarms.waiting[0])
             detail = self._waiting_words(waiting - 1, total - waiting)
         elif total:

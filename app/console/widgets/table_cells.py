@@ -84,7 +84,7 @@ class CellDelegate(QStyledItemDelegate):
         """Take the fonts of the theme in force. Kept, because a QFont a cell costs more than its text."""
         self._ui, self._mono = theme.ui(13), theme.mono(12)
         self._lead, self._small = theme.ui(13, self._ui.Weight.Medium), theme.ui(12)
-        self._small_metrics = QFontMetrics(self._small)
+        self._lead_metrics, self._small_metrics = QFontMetrics(self._lead), QFontMetrics(self._small)
         self._metrics = QFontMetrics(self._ui), QFontMetrics(self._mono)
         self._fitted: dict[tuple[str, bool, int], str] = {}
         self._wide: dict[tuple[str, bool], int] = {}
@@ -113,7 +113,7 @@ class CellDelegate(QStyledItemDelegate):
         """Px that the cell needs to be shown whole, padding included."""
         face = face_of(index)
         if face.second:
-            lead = QFontMetrics(self._lead).horizontalAdvance(face.text)
+            lead = self._lead_metrics.horizontalAdvance(face.text)
             width = max(lead, self._small_metrics.horizontalAdvance(face.second))
         else:
             width = self._text_width(face.text, face.mono)

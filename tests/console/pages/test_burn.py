@@ -672,16 +672,23 @@ WIDE = QSize(1724, 980)
 """The page in a window of 1920 x 1080."""
 
 
+async def listed_beside(page: BurnPresenter, client: ConsoleClient, node_id: str) -> Burn:
+    """A burn that stands in the list beside the board."""
+    made = await client.burn_execute(BurnBody(node_id=node_id, scope="LOCAL_ONLY", reason="beside"))
+    page.view.resize(WIDE)
+    page.enter({})
+    rows = page.view.history.rows
+    await until(lambda: rows.row_of(made.burn_id) >= 0, "the row")
+    return made
+
+
 def test_the_last_burns_stand_beside_the_board(page: BurnPresenter, connect: Connect, run: Run, qtbot: Any) -> None:
     """By Alt+5 without a tab; Enter opens one, and the hands stay in the list."""
 
     async def script() -> None:
         async with connect(page) as client:
-            made = await client.burn_execute(BurnBody(node_id="ARC-PAST-2", scope="LOCAL_ONLY", reason="beside"))
-            page.view.resize(WIDE)
-            page.enter({})
+            made = await listed_beside(page, client, "ARC-PAST-2")
             table, rows = page.view.history.table, page.view.history.rows
-            await until(lambda: rows.row_of(made.burn_id) >= 0, "the row")
             assert page.session.actions.trigger("burn.history")
             assert (page.view.tabs.currentIndex(), page.view.focusWidget()) == (SUBJECT, table)
             table.selectRow(rows.row_of(made.burn_id))
@@ -698,11 +705,8 @@ def test_a_new_burn_leaves_the_chosen_row_chosen(page: BurnPresenter, connect: C
 
     async def script() -> None:
         async with connect(page) as client:
-            made = await client.burn_execute(BurnBody(node_id="ARC-PAST-3", scope="LOCAL_ONLY", reason="chosen"))
-            page.view.resize(WIDE)
-            page.enter({})
+            made = await listed_beside(page, client, "ARC-PAST-3")
             table, rows = page.view.history.table, page.view.history.rows
-            await until(lambda: rows.row_of(made.burn_id) >= 0, "the row")
             table.selectRow(rows.row_of(made.burn_id))
             page.view.resize(1284, 820)
             other = await client.burn_execute(BurnBody(node_id="ARC-PAST-4", scope="LOCAL_ONLY", reason="newer"))

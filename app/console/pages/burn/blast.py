@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.capabilities.burn.messages import Preview, PreviewTarget
+from app.console.blast_radius import DOOR
 from app.console.clock import age, date_time, moment, parse_time
 from app.console.language import tr
-from app.console.pages.burn.words import DOOR, local_times
+from app.console.pages.burn.words import local_times
 from app.console.theme.tokens import Meaning
 
 

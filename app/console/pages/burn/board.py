@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.capabilities.burn.messages import Burn, BurnEvent, BurnTarget, Preview, Scope
-from app.console.blast_radius import expected_last_door
+from app.console.blast_radius import DOOR, expected_last_door
 from app.console.clock import parse_time
 from app.console.language import number, tr
 from app.console.pages.burn.words import (
-    DOOR,
     OWN_ROWS,
     PROVEN,
     WAITING,

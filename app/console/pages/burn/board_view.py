@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console.actions import ActionTable
+from app.console.blast_radius import DOOR
 from app.console.clock import age, date_time, parse_time
 from app.console.language import tr
 from app.console.pages.burn.board import BoardRow, BurnBoard, ClockFace, matching
@@ -18,7 +19,6 @@ from app.console.pages.burn.fold_view import ProvenFold
 from app.console.pages.burn.hero_view import BurnHero
 from app.console.pages.burn.stays_open_view import StaysOpenPanel
 from app.console.pages.burn.words import (
-    DOOR,
     PROVEN,
     SCOPE_WORDS,
     kind_word,
@@ -102,6 +102,8 @@ class BoardView(QWidget):
         column.addWidget(self.residual)
         column.addStretch()
         self._board: BurnBoard | None = None
+        self._rows: list[BoardRow] = []
+        """Of the board as it was painted last, in order."""
         self._painted = -1
         self._second = 0
         self._low = True
@@ -209,12 +211,12 @@ class BoardView(QWidget):
                 self.model.set_rows(self.model.rows)
             return
         self._board, self._painted = board, board.touched
-        self._dots = dots_of(board, now, self.goal_s)
-        rows = board.sorted_rows()
+        self._rows = rows = board.sorted_rows()
+        self._dots = dots_of(board, rows, now, self.goal_s)
         self._waits = rows[0] if rows and self._dots.open else None
         self._show_hints()
         self.hero.show_burn(board)
-        self.hero.chart.show_dots(self._dots, chart_words(board, self._dots))
+        self.hero.chart.show_dots(self._dots, chart_words(rows, self._dots))
         self.hero.marks.setText(self._marks(board))
         name = mark_drill(tr("Clock of the burn"), board.drill)
         self.hero.setAccessibleName(name)
@@ -255,7 +257,7 @@ class BoardView(QWidget):
         are one row below."""
         if self._board is None:
             return
-        rows = self._board.sorted_rows()
+        rows = self._rows
         which = str(self.which.currentData())
         found = matching(rows, self.filter.text(), which)
         count, times = proven_times(rows)

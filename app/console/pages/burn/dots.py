@@ -100,9 +100,8 @@ def stack_marks(
     return pitch, places
 
 
-def dots_of(board: BurnBoard, now: float, goal_s: float | None) -> TargetDots:
-    """The marks of a burn at ``now`` (Unix seconds by the service's clock)."""
-    rows = board.sorted_rows()
+def dots_of(board: BurnBoard, rows: Sequence[BoardRow], now: float, goal_s: float | None) -> TargetDots:
+    """The marks of a burn at ``now`` (Unix seconds by the service's clock). ``rows``: its ``sorted_rows``."""
     left = [row for row in rows if row.state not in FINAL]
     ended = sorted(
         (row.latency_ms / 1000, target_state(row.state))
@@ -136,9 +135,8 @@ def proven_words(times: Sequence[float]) -> str:
     )
 
 
-def chart_words(board: BurnBoard, dots: TargetDots) -> str:
-    """What the chart shows, as it is heard: a count for each state, the proofs, and the lines."""
-    rows = board.sorted_rows()
+def chart_words(rows: Sequence[BoardRow], dots: TargetDots) -> str:
+    """What the chart shows of these rows, as it is heard: a count for each state, the proofs, and the lines."""
     count, times = proven_times(rows)
     states = Counter(target_word(row.state) for row in rows if row.state not in PROVEN)
     said = [tr("{word}: {count}", word=word, count=states[word]) for word in states]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from app.capabilities.burn.messages import Burn, Scope
+from app.console.blast_radius import DOOR
 from app.console.clock import date_time, parse_time
 from app.console.code_words import code_word
 from app.console.language import number, tr
@@ -19,7 +20,6 @@ SCOPES: tuple[tuple[Scope, str, str], ...] = (
 SCOPE_WORDS = {scope: title for scope, title, _ in SCOPES}
 REASONS = (("leak", tr("Token leak")), ("lost", LOST), ("discharge", tr("Discharge")))
 """Quick choices of a reason: action ``burn.reason_<key>`` and its text."""
-DOOR = "reader"
 WAITING = "waiting"
 """State of a target that the burn has not told of yet; never a word of the API."""
 PROVEN = frozenset({"revoked", "already"})

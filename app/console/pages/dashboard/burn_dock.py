@@ -66,7 +66,8 @@ class BurnDockPart(Part):
 
     def paint(self) -> None:
         super().paint()
-        self.view.show_reasons([action.title for action in self.session.actions.all() if action.id in REASONS])
+        if not self.view.has_reasons:
+            self.view.show_reasons([action.title for action in self.session.actions.all() if action.id in REASONS])
 
     def _choose(self, choice: Choice) -> None:
         self._subject, self._preview = choice, None

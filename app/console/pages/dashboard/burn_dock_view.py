@@ -73,10 +73,13 @@ class BurnDock(TitledPanel):
         """The chosen reason; empty while none is."""
         return next((chip.text() for chip in self._chips if chip.isChecked()), "")
 
+    @property
+    def has_reasons(self) -> bool:
+        """Whether reasons are offered: they do not change while the page lives."""
+        return bool(self._chips)
+
     def show_reasons(self, reasons: Sequence[str]) -> None:
-        """Offer these reasons, one a chip; they do not change while the page lives."""
-        if self._chips or not reasons:
-            return
+        """Offer these reasons, one a chip."""
         for reason in reasons:
             chip = QPushButton(reason)
             chip.setCheckable(True)

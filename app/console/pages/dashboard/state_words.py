@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from app.capabilities.burn.messages import BurnSpeedReport
 from app.console.clock import age
 from app.console.language import tr
+from app.console.need_words import need_words
 from app.console.pages.dashboard.attention_words import AttentionRow
 from app.console.theme.tokens import Meaning
 
@@ -42,12 +43,11 @@ def site_state(rows: Sequence[AttentionRow], answers: WhatAnswers, stale: str, l
     waiting = [row for row in rows if not row.muted_until]
     if waiting:
         worst = waiting[0]
-        word = tr("1 needs you") if len(waiting) == 1 else tr("{count} need you", count=len(waiting))
         since = age(max(0.0, now - worst.since))
         sentence = tr("{what}, {age} ago. {owner}", what=worst.text, age=since, owner=_owner(worst)).rstrip()
         following = waiting[1] if len(waiting) > 1 else None
         detail = worst.below if following is None else tr("Then: {what}", what=_following(following))
-        return SiteState(worst.state, word, sentence, detail)
+        return SiteState(worst.state, need_words(len(waiting)), sentence, detail)
     if rows:
         said = tr("1 matter is muted on this console.")
         if len(rows) > 1:

@@ -29,14 +29,12 @@ from app.console.pages.infrastructure.words import (
     span_title,
 )
 from app.console.part import Host, Part
+from app.console.telemetry.older_hour import RESTS_MS
 from app.console.telemetry.past_frames import PastFrames, read_older
 from app.console.telemetry.site_events import SiteEvents, read_events
 from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_plot import ChartEvent
 from app.registry.messages.peers import Peer
-
-RESTS_MS = 250
-"""A moment on which the hands rest so long is read."""
 
 
 @dataclass(frozen=True)
