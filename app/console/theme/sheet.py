@@ -34,7 +34,6 @@ QLabel[role="wall-text"] { font-size: ${f21}px; }
 QLabel[role="wall-dim"] { font-size: ${f21}px; color: $dim; }
 QLabel[role="mono"] { font-size: ${f12}px; }
 QLabel[role="error"] { color: $bad; font-size: ${f12}px; font-weight: 500; }
-QLabel[role="railkey"] { color: $dim; font-size: ${f11}px; }
 QLabel[role="railcaption"] { color: $dim; font-size: ${f11}px; padding: 6px 0 0 16px; }
 QLabel[role="key"] { font-size: ${f11}px; color: $dim; background: $raised;
   border: 1px solid $line; border-radius: 4px; padding: 1px ${p6}px; }
