@@ -113,8 +113,8 @@ class MainWindow(QMainWindow):
         self.session.set_navigator(self.navigate)
         self.table_desk = TableDesk(self.session, self)
 
-        # From the outside to the inside: whoever puts a filled widget into another makes Qt look up the style of all that
-        # is in it once more.
+        # From the outside to the inside: to put a filled widget into another makes Qt look up the style of all of it
+        # once more.
         ground = QWidget()
         ground.setProperty("role", "ground")
         self.setCentralWidget(ground)
