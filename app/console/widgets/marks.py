@@ -92,6 +92,8 @@ def shape_icon(state: Meaning, side: int) -> QIcon:
         paint_shape(painter, QRectF(1, 1, side - 2, side - 2), state)
         painter.end()
         icon.addPixmap(made)
+        # A button that takes no press says the same state: greyed, the shape would be of none.
+        icon.addPixmap(made, QIcon.Mode.Disabled)
     return icon
 
 
