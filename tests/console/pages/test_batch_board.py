@@ -190,6 +190,30 @@ def test_another_card_warns_only_where_somebody_must_act() -> None:
     assert said(board) == (Meaning.WARN, "Other card", NextMove.CLEAR)
 
 
+@pytest.mark.parametrize(
+    ("line", "there"),
+    [
+        (row(1), card(node_id="ARC-T0009")),
+        (row(1), card(detail="the stock says lost; a batch takes what is in stock alone")),
+        (row(1), card(state="torn")),
+        (row(1, hardware_uid="70000002"), card()),
+    ],
+)
+def test_a_card_that_gets_no_line_is_not_waited_for(line: BatchRow, there: Card) -> None:
+    """It was somebody's, is not in stock, is half written for somebody else, or is not the one that the line names:
+    the service never looks at it again."""
+    board = BatchBoard(batch(line))
+    board.take_cards([there])
+    assert said(board) == (Meaning.WARN, "Other card", NextMove.CLEAR)
+
+
+def test_the_card_that_a_line_names_is_waited_for() -> None:
+    """By any of its names."""
+    board = BatchBoard(batch(row(1, hardware_uid="70000001")))
+    board.take_cards([card()])
+    assert said(board) == (Meaning.WORK, "Looking", NextMove.WAIT)
+
+
 def test_a_torn_card_calls_until_it_is_back() -> None:
     """Also after another card had its turn in that reader."""
     board = BatchBoard(batch(row(1, "TORN"), row(2), row(3)))

@@ -48,6 +48,17 @@ def test_another_batch_starts_without_marks() -> None:
     assert [one.n for one in marks.given_lines(board)] == [1]
 
 
+def test_what_was_written_before_the_first_look_may_be_given_already() -> None:
+    """The console says of how many it cannot know; a mark settles one, a later card is none of them."""
+    board, marks = written(1, 2), HandOut()
+    marks.look(board)
+    assert marks.unknown(board) == 2
+    marks.give(board.batch_id, 1)
+    later = written(1, 2, 3)
+    marks.look(later)
+    assert (marks.unknown(later), [one.n for one in marks.to_give(later)]) == (1, [3, 2])
+
+
 def test_where_a_card_is_says_only_what_the_readers_tell() -> None:
     """In the reader, out of it, or by which reader it was written where that is not known."""
     board = BatchBoard(batch(row(1, "RUNNING"), row(2)))
@@ -122,6 +133,14 @@ def test_an_empty_list_says_why(panel: HandOutPanel) -> None:
     assert panel.empty.text() == "A card stands here once it is written."
     panel.show_lines([], lines(1), written=1)
     assert panel.empty.text() == "Every written card is marked as given."
+
+
+def test_the_list_says_what_it_does_not_know(panel: HandOutPanel) -> None:
+    """Above the cards, while there are such."""
+    panel.show_lines(lines(2, 1), [], written=2, unknown=2)
+    assert panel.unknown.text() == "2 were written before this console looked: they may be given already."
+    panel.show_lines(lines(2), lines(1), written=2)
+    assert panel.unknown.isHidden()
 
 
 def test_a_long_list_is_counted(panel: HandOutPanel) -> None:

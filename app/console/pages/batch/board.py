@@ -314,6 +314,18 @@ class BatchBoard:
         detail = tr("Take it out. {why}", why=why).rstrip()
         return Station(reader, Meaning.BAD, word, who(row), detail, NextMove.TAKE_OUT, n=row.n)
 
+    def _may_take(self, card: Card, line: BatchRow) -> bool:
+        """Whether the service will give this card a line: it is being looked at, blank and free, or half written for
+        somebody of this batch."""
+        if card.detail:
+            return False
+        if card.state == "torn":
+            return any(row.provision_id and row.state in ("TORN", "WAITING") for row in self._rows.values())
+        if card.state == "blank" and card.node_id is None:
+            uid = (line.hardware_uid or "").lower()
+            return not uid or uid.startswith(BY_READER) or uid in {name.lower() for name in names_of(card)}
+        return card.state is None
+
     def _waiting(self, reader: str, card: Card) -> Station:
         """A reader without a line in work."""
         state, idle = self.summary.state, Meaning.IDLE
@@ -329,7 +341,7 @@ class BatchBoard:
             blank = line.hardware_uid is None or line.hardware_uid.startswith(BY_READER)
             title = tr("Waits for a blank card") if blank else tr("Waits for card {uid}", uid=line.hardware_uid)
             return Station(reader, idle, there, title, tr("for {person}", person=who(line)), NextMove.INSERT)
-        if card.state in ("blank", "torn", None) and not card.detail:
+        if self._may_take(card, line):
             return Station(reader, Meaning.WORK, tr("Looking"), tr("Looks at the card"), hands=NextMove.WAIT)
         words = card_words(card)
         title = tr("Card of {holder}", holder=card.node_id) if card.state == "provisioned" else tr("Not for this batch")

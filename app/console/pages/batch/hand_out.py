@@ -22,6 +22,17 @@ class HandOut:
 
     def __init__(self) -> None:
         self._given: dict[str, list[int]] = {}
+        self._before: dict[str, frozenset[int]] = {}
+
+    def look(self, board: BatchBoard) -> None:
+        """The batch is shown. What was written before the first look may have been given long ago."""
+        written = frozenset(row.n for row in board.rows if row.state == "COMPLETE")
+        self._before.setdefault(board.batch_id, written)
+
+    def unknown(self, board: BatchBoard) -> int:
+        """Of how many cards that are not marked the console cannot know whether they were given."""
+        before = self._before.get(board.batch_id, frozenset())
+        return sum(row.n in before for row in self.to_give(board))
 
     def to_give(self, board: BatchBoard) -> list[BatchRow]:
         """Written lines that are not marked as given, the newest first."""

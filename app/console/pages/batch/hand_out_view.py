@@ -48,7 +48,7 @@ class HandRow(QWidget):
         row.addLayout(words, 1)
         words.setSpacing(0)
         self.person = ElidedLabel()
-        self.where = ElidedLabel("", "small")
+        self.where = label("", "small", wrap=True)
         words.addWidget(self.person)
         words.addWidget(self.where)
         self.button = plain_button("", self._press)
@@ -106,7 +106,10 @@ class HandOutPanel(QFrame):
         self.empty.setContentsMargins(16, 12, 16, 12)
         self.more = label("", "small")
         self.more.setContentsMargins(16, 6, 16, 6)
+        self.unknown = label("", "small", wrap=True)
+        self.unknown.setContentsMargins(16, 8, 16, 4)
         self._list.addWidget(self.empty)
+        self._list.addWidget(self.unknown)
         self._rows_place = QVBoxLayout()
         self._list.addLayout(self._rows_place)
         self._rows_place.setSpacing(0)
@@ -131,13 +134,22 @@ class HandOutPanel(QFrame):
         """Whether the given ones are listed, to take one back."""
         return self.fold.isChecked()
 
-    def show_lines(self, to_give: Sequence[HandLine], given: Sequence[HandLine], *, written: int) -> None:
-        """``written``: how many cards of the batch are, given or not."""
+    def show_lines(
+        self, to_give: Sequence[HandLine], given: Sequence[HandLine], *, written: int, unknown: int = 0
+    ) -> None:
+        """``written``: how many cards of the batch are, given or not. ``unknown``: how many of those to give may have
+        been given before this console looked."""
         if not given and self.fold.isChecked():
             self.fold.setChecked(False)
         back = self.shows_given
         shown = given if back else to_give
         self._take(shown[:MOST_ROWS], given=back)
+        self.unknown.setVisible(unknown > 0 and not back)
+        self.unknown.setText(
+            tr("1 was written before this console looked: it may be given already.")
+            if unknown == 1
+            else tr("{count} were written before this console looked: they may be given already.", count=unknown)
+        )
         more = len(shown) - MOST_ROWS
         self.more.setVisible(more > 0)
         self.more.setText(tr("{count} more", count=more))

@@ -123,8 +123,9 @@ class BatchHead(TitledPanel):
         self.muted = StateMark(Meaning.IDLE, tr("Muted"))
         for mark in (self.written, self.needs, self.working, self.left, self.muted, self.stale):
             self.marks.addWidget(mark)
-        rate = QVBoxLayout()
-        self._places.addLayout(rate, 0, 3)
+        self._rate = QWidget()
+        rate = QVBoxLayout(self._rate)
+        rate.setContentsMargins(0, 0, 0, 0)
         rate.setSpacing(2)
         self.rest = label("", "heading")
         self.pace = label("", "small")
@@ -145,7 +146,7 @@ class BatchHead(TitledPanel):
         hands.addSpacing(12)
         self.cancel = ActionButton(table, "batch.cancel", role="danger", bare=True)
         hands.addWidget(self.cancel)
-        self._places.setColumnStretch(1, 5)
+        self._places.setColumnStretch(1, 6)
         self.become_narrow(False)
 
     def become_narrow(self, narrow: bool) -> None:
@@ -153,10 +154,12 @@ class BatchHead(TitledPanel):
         if narrow != self._narrow:
             self._narrow = narrow
             if narrow:
-                self._places.addWidget(self._course, 1, 0, 1, 5)
+                self._places.addWidget(self._course, 1, 0, 1, 3)
+                self._places.addWidget(self._rate, 1, 3, 1, 2)
             else:
                 self._places.addWidget(self._course, 0, 2)
-            self._places.setColumnStretch(2, 0 if narrow else 8)
+                self._places.addWidget(self._rate, 0, 3)
+            self._places.setColumnStretch(2, 0 if narrow else 7)
             self.setMinimumHeight(theme.px(_HIGH))
 
     @staticmethod

@@ -88,7 +88,7 @@ class OrderBox(QFrame):
         self.words = label("", "title", wrap=True)
         row.addWidget(self._icon)
         row.addWidget(self.words, 1)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
 
     def show_order(self, order: Order | None, *, stale: bool) -> None:
         """Show another order; ``stale``: it may not be true any more, and asks nobody."""
@@ -96,8 +96,9 @@ class OrderBox(QFrame):
         if order is None or (order, stale) == (self._order, self._stale):
             return
         self._order, self._stale = order, stale
-        self.words.setText(order.words)
-        self.setAccessibleName(order.words)
+        words = tr("Not heard of now, was: {words}", words=order.words) if stale else order.words
+        self.words.setText(words)
+        self.setAccessibleName(words)
         acts = order.acts and not stale
         if self.property("acts") != acts:
             self.setProperty("acts", acts)

@@ -22,7 +22,7 @@ from app.console.widgets.fold_row import FoldRow
 from app.console.widgets.marks import StateMark
 from app.console.widgets.menu_button import MenuButton
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.text import ElidedLabel, TitledPanel
 
 HOLDING = ("RUNNING", "TORN", "COMPLETE")
 """States of lines that a card has."""
@@ -85,8 +85,8 @@ class LinesView(TitledPanel):
 
     def _fill_head(self, table: ActionTable) -> None:
         """Count, filter, and what can be done with the chosen line and with all of them."""
-        self.count = label("", "dim")
-        self.head.insertWidget(1, self.count)
+        self.count = ElidedLabel("", "dim")
+        self.head.insertWidget(1, self.count, 100)
         row = QHBoxLayout()
         self.head.addLayout(row)
         row.setSpacing(8)

@@ -191,6 +191,7 @@ class RunTab(Part):
         if self.board is None or self.board.batch_id != batch.batch_id:
             self.view.show_saved(Meaning.IDLE, "")
         self.board = BatchBoard(batch)
+        self.hand_out.look(self.board)
         self.board.take_cards(self._cards)
         self._whole_at = time.monotonic()
         self.fresh.touch()
@@ -365,6 +366,7 @@ class RunTab(Part):
         return [] if self.board is None else self.hand_out.to_give(self.board)
 
     def _paint_hand_out(self) -> None:
+        """Show which cards wait for their persons, and where each is now."""
         board = self.board
         if board is None:
             return
@@ -375,7 +377,8 @@ class RunTab(Part):
 
         panel = self.view.hand_out
         to_give, given = self.hand_out.to_give(board), self.hand_out.given_lines(board)
-        panel.show_lines(lines(to_give), lines(given), written=board.summary.counts.complete)
+        written, unknown = board.summary.counts.complete, self.hand_out.unknown(board)
+        panel.show_lines(lines(to_give), lines(given), written=written, unknown=unknown)
 
     def _give(self, n: int) -> None:
         if self.board is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -18,15 +18,20 @@ from app.console.pages.batch.hero_view import NextHero
 from app.console.pages.batch.lines_view import LinesView
 from app.console.pages.batch.tiles import TILES_A_ROW, ReaderTiles
 from app.console.theme.tokens import Meaning
-from app.console.widgets.breadth import GUTTER
+from app.console.widgets.breadth import GUTTER, PAGE, PANEL, SIDE_ZONE
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.scroller import scroller
 from app.console.widgets.stack import Stack
 
 NARROW_BELOW = 1040
 """Width of the page, px at 100 % text, below which the hero is low."""
-SHARES, NARROW_SHARES = (67, 33), (63, 37)
-"""Of the width, in percent: eight and four of twelve columns; in a narrow window a face needs more than four."""
+FOUR_FROM = 880
+"""The same from which four readers stand side by side."""
+SHARES, NARROW_SHARES, ZONES = (67, 33), (63, 37), (PANEL, SIDE_ZONE)
+"""Of the width: eight and four of twelve columns; in a narrow window a face needs more than four; main zone and side.
+"""
+_HERO, _LINES = 1, 3
+"""Rows of the parts."""
 _SIDE = 304
 
 
@@ -45,22 +50,16 @@ class RunView(QWidget):
             action="batch.list",
         )
         self._inside = QWidget()
-        inside = QVBoxLayout(self._inside)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(GUTTER)
+        self._places = QGridLayout(self._inside)
+        self._places.setContentsMargins(0, 0, 0, 0)
+        self._places.setSpacing(GUTTER)
+        self._places.setRowStretch(_LINES, 1)
         self.head = BatchHead(table, training=training)
-        inside.addWidget(self.head)
-        self._beside = beside = QHBoxLayout()
-        inside.addLayout(beside)
-        beside.setSpacing(GUTTER)
         self.hero = NextHero()
         self.hand_out = HandOutPanel()
-        beside.addWidget(self.hero)
-        beside.addWidget(self.hand_out)
         self.tiles = ReaderTiles()
-        inside.addWidget(self.tiles)
         self.lines = LinesView(table)
-        inside.addWidget(self.lines, 1)
+        self._zones: bool | None = None
         self.shown = scroller(self._inside)
         self.stack = Stack(theme.px(400))
         self.stack.addWidget(self.none)
@@ -80,15 +79,24 @@ class RunView(QWidget):
         self.lines.saved.setVisible(bool(word))
 
     def _fit(self) -> None:
-        """In a narrow window, or with many readers, the hero leaves room to the lines."""
+        """In a narrow window, or with many readers, the hero leaves room to the lines. On the widest screens what is
+        handed out has the side zone."""
         narrow = self.width() < theme.px(NARROW_BELOW)
         low = narrow or len(self.tiles.tiles) > TILES_A_ROW
         self.head.become_narrow(narrow)
         self.hero.become_low(low)
-        self.hand_out.become_low(low)
-        for one, share in zip((self.hero, self.hand_out), NARROW_SHARES if narrow else SHARES, strict=True):
-            self._beside.setStretchFactor(one, share)
+        self.tiles.lie(TILES_A_ROW if self.width() >= theme.px(FOUR_FROM) else TILES_A_ROW // 2)
+        zones = self.width() >= theme.px(PAGE)
+        self.hand_out.become_low(low and not zones)
         self.hand_out.setMinimumWidth(theme.px(_SIDE))
+        if zones != self._zones:
+            self._zones = zones
+            places = self._places
+            for row, part in enumerate((self.head, self.hero, self.tiles, self.lines)):
+                places.addWidget(part, row, 0, 1, 1 if zones or row == _HERO else 2)
+            places.addWidget(self.hand_out, 0 if zones else _HERO, 1, 4 if zones else 1, 1)
+        for column, share in enumerate(ZONES if zones else NARROW_SHARES if narrow else SHARES):
+            self._places.setColumnStretch(column, share)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -92,17 +92,28 @@ class ReaderTiles(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(GUTTER)
-        for column in range(TILES_A_ROW):
-            self._grid.setColumnStretch(column, 1)
+        self._across = 0
         self.tiles: list[ReaderTile] = []
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.lie(TILES_A_ROW)
+
+    def lie(self, across: int) -> None:
+        """Have so many tiles in a row."""
+        if across != self._across:
+            self._across = across
+            for at, tile in enumerate(self.tiles):
+                self._place(at, tile)
+            for column in range(TILES_A_ROW):
+                self._grid.setColumnStretch(column, int(column < across))
+
+    def _place(self, at: int, tile: ReaderTile) -> None:
+        self._grid.addWidget(tile, at // self._across, at % self._across)
 
     def show_stations(self, stations: Sequence[Station]) -> None:
         """Show these readers, in their order."""
         while len(self.tiles) < len(stations):
             tile = ReaderTile()
-            at = len(self.tiles)
-            self._grid.addWidget(tile, at // TILES_A_ROW, at % TILES_A_ROW)
+            self._place(len(self.tiles), tile)
             self.tiles.append(tile)
         while len(self.tiles) > len(stations):
             tile = self.tiles.pop()
