@@ -238,7 +238,7 @@ def test_a_refused_card_is_to_be_taken_out() -> None:
     refused = batch(row(1, attempts=1, reader="Reader 1", begun_at=AT, detail="The card is locked."), row(2))
     assert board.take_event(told(refused, refused.rows[0])) is Tone.FAILED
     assert said(board) == (Meaning.BAD, "Card refused", NextMove.TAKE_OUT)
-    assert board.stations()[0].detail == "Take it out. The card is locked."
+    assert board.stations()[0].words == "Reader 1, Card refused, Training Person 01, Take it out. The card is locked."
     failed = batch(row(1, "FAILED", attempts=3, reader="Reader 1", begun_at=AT, detail="It is locked."), row(2))
     assert board.take_event(told(failed, failed.rows[0])) is Tone.FAILED
     assert said(board) == (Meaning.BAD, "Failed", NextMove.TAKE_OUT)

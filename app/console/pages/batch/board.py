@@ -75,11 +75,14 @@ class Station:
     n: int | None = None
     """The line whose card is there, or is to come back."""
     share: float | None = None
+    more: str = ""
+    """Why, in a sentence for which the tile has no room."""
 
     @property
     def words(self) -> str:
-        """The whole tile for a screen reader."""
-        return ", ".join(part for part in (self.reader, self.word, self.title, self.detail) if part)
+        """The whole tile for a screen reader, and on hover."""
+        said = ", ".join(part for part in (self.reader, self.word, self.title, self.detail) if part)
+        return f"{said}. {self.more}" if self.more else said
 
 
 def sound_of(before: BatchRow | None, after: BatchRow) -> Tone | None:
@@ -311,8 +314,7 @@ class BatchBoard:
             word = tr("Card refused")
         else:
             return None
-        detail = tr("Take it out. {why}", why=why).rstrip()
-        return Station(reader, Meaning.BAD, word, who(row), detail, NextMove.TAKE_OUT, n=row.n)
+        return Station(reader, Meaning.BAD, word, who(row), tr("Take it out"), NextMove.TAKE_OUT, n=row.n, more=why)
 
     def _may_take(self, card: Card, line: BatchRow) -> bool:
         """Whether the service will give this card a line: it is being looked at, blank and free, or half written for
@@ -344,9 +346,11 @@ class BatchBoard:
         if self._may_take(card, line):
             return Station(reader, Meaning.WORK, tr("Looking"), tr("Looks at the card"), hands=NextMove.WAIT)
         words = card_words(card)
-        title = tr("Card of {holder}", holder=card.node_id) if card.state == "provisioned" else tr("Not for this batch")
-        detail = tr("Take it out to use this reader") if card.state == "provisioned" else words.remedy or words.word
-        return Station(reader, Meaning.WARN, tr("Other card"), title, detail, NextMove.CLEAR)
+        title = tr("Card of {holder}", holder=card.node_id) if card.node_id else words.word
+        detail = tr("Take it out to use this reader")
+        return Station(
+            reader, Meaning.WARN, tr("Other card"), title, detail, NextMove.CLEAR, more=words.remedy or words.word
+        )
 
 
 def who(row: BatchRow) -> str:

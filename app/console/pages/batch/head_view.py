@@ -81,7 +81,8 @@ class CountsBar(QWidget):
         for state, share in self.parts():
             width = self.width() * share
             one = QPainterPath()
-            one.addRect(QRectF(left, 0, max(width - _GAP, 1.0), self.height()))
+            gap = 0 if left + width > self.width() - 1 else _GAP
+            one.addRect(QRectF(left, 0, max(width - gap, 1.0), self.height()))
             painter.fillPath(ground.intersected(one), QColor(tokens.state(state)))
             left += width
 
@@ -219,7 +220,7 @@ class BatchHead(TitledPanel):
             pace = tr("ended {time}", time=moment(ended, now))
         else:
             if summary.state == "RUNNING" and summary.eta_seconds is not None and not stale:
-                rest = tr("about {span} left", span=remaining(summary.eta_seconds))
+                rest = tr("about {span} left", span=remaining(max(1, summary.eta_seconds)))
             if summary.cards_per_minute is not None:
                 pace = tr("{rate} cards a minute", rate=number(summary.cards_per_minute, ".1f"))
         for one, text in ((self.rest, rest), (self.pace, pace)):

@@ -54,6 +54,7 @@ class ReaderTile(QFrame):
             return
         self._station = station
         self.setAccessibleName(station.words)
+        self.setToolTip(station.words)
         self.mark.set(station.state, station.word)
         for field, text in (
             (self._reader, station.reader),
