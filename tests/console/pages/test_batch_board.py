@@ -5,94 +5,13 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from app.capabilities.provisioning.batches.messages import (
-    Batch,
-    BatchCounts,
-    BatchEvent,
-    BatchRow,
-    BatchState,
-    BatchSummary,
-    RowState,
-)
+from app.capabilities.provisioning.batches.messages import BatchRow, RowState
 from app.capabilities.provisioning.messages import Card, ProvisionEvent, Stage
 from app.console.devices.sounds import Tone
 from app.console.pages.batch.board import BatchBoard, NextMove, matching, remaining, sound_of
 from app.console.pages.batch.exports import report
 from app.console.theme.tokens import Meaning
-
-AT, LATER = "2026-03-01T10:00:00.000000Z", "2026-03-01T10:00:02.500000Z"
-
-
-def row(n: int, state: RowState = "WAITING", **values: object) -> BatchRow:
-    """A line; one that is or was in work has a reader and a beginning."""
-    begun = state in ("RUNNING", "TORN", "COMPLETE")
-    made = BatchRow(
-        n=n,
-        node_id=f"ARC-T{n:04}",
-        display_name=f"Training Person {n:02}",
-        hardware_uid=None,
-        state=state,
-        reader="Reader 1" if begun else None,
-        provision_id=None,
-        attempts=0,
-        code=None,
-        detail=None,
-        begun_at=AT if begun else None,
-        ended_at=LATER if state == "COMPLETE" else None,
-    )
-    return msgspec.structs.replace(made, **values)
-
-
-def batch(*rows: BatchRow, state: BatchState = "RUNNING", readers: tuple[str, ...] = ()) -> Batch:
-    """A batch of these lines."""
-    states = [row.state for row in rows]
-    counts = BatchCounts(
-        total=len(rows),
-        waiting=states.count("WAITING"),
-        running=states.count("RUNNING"),
-        torn=states.count("TORN"),
-        complete=states.count("COMPLETE"),
-        failed=states.count("FAILED"),
-        cancelled=states.count("CANCELLED"),
-    )
-    return Batch(
-        batch_id="bat_1",
-        label="List",
-        fips_standard="FIPS 140-3 Level 2",
-        state=state,
-        readers=list(readers),
-        counts=counts,
-        eta_seconds=None,
-        cards_per_minute=None,
-        operator="key_1",
-        created_at=AT,
-        finished_at=None,
-        receipts_url="/v1/hardware/se/receipts.csv?batch_id=bat_1",
-        training=True,
-        rows=list(rows),
-    )
-
-
-def told(found: Batch, line: BatchRow | None) -> BatchEvent:
-    """The event of a line, with the batch as it is then."""
-    names = BatchSummary.__struct_fields__
-    return BatchEvent(batch=BatchSummary(**{name: getattr(found, name) for name in names}), row=line)
-
-
-def card(reader: str = "Reader 1", *, present: bool = True, state: str | None = "blank", **values: object) -> Card:
-    """What lies in a reader."""
-    made = Card(
-        reader=reader,
-        atr="3B00",
-        hardware_uid="70000001" if present else None,
-        uid_source="serial" if present else None,
-        aliases=[],
-        card_guid=None,
-        node_id=None,
-        state=state if present else None,  # type: ignore[arg-type]
-        present=present,
-    )
-    return msgspec.structs.replace(made, **values)
+from tests.console.pages.batch_samples import AT, batch, card, row, told
 
 
 def said(board: BatchBoard, reader: str = "Reader 1") -> tuple[Meaning, str, NextMove]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.console.pages.batch.board import BatchBoard
 from app.console.pages.batch.folds import WAITING, WRITTEN, Listing, listing
-from tests.console.pages.test_batch_board import batch, row
+from tests.console.pages.batch_samples import batch, row
 
 ROWS = BatchBoard(
     batch(

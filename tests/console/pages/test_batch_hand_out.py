@@ -12,7 +12,7 @@ from app.console.clock import clock_time, parse_time
 from app.console.pages.batch.board import BatchBoard
 from app.console.pages.batch.hand_out import HandOut, where_words
 from app.console.pages.batch.hand_out_view import MOST_ROWS, HandLine, HandOutPanel
-from tests.console.pages.test_batch_board import LATER, batch, card, row, told
+from tests.console.pages.batch_samples import LATER, batch, card, row, told
 
 END = parse_time(LATER)
 

@@ -11,7 +11,7 @@ from app.console.clock import parse_time
 from app.console.pages.batch.head_view import BatchHead
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
-from tests.console.pages.test_batch_board import AT, batch, row
+from tests.console.pages.batch_samples import AT, batch, row
 
 NOW = parse_time(AT) + 60
 MIXED = batch(row(1, "COMPLETE"), row(2, "TORN"), row(3, "RUNNING"), row(4))

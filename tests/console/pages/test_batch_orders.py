@@ -11,7 +11,7 @@ from app.capabilities.provisioning.messages import Card
 from app.console.pages.batch.board import BatchBoard
 from app.console.pages.batch.orders import Lead, lead_of
 from app.console.theme.tokens import Meaning
-from tests.console.pages.test_batch_board import batch, card, row
+from tests.console.pages.batch_samples import batch, card, row
 
 EMPTY = card(present=False)
 FOREIGN = card(state="provisioned", node_id="ARC-T0009")

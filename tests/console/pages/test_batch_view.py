@@ -14,8 +14,9 @@ from app.capabilities.provisioning.batches.messages import BatchRow, RowState
 from app.console.actions import Action
 from app.console.pages.batch.board import ROW_STATES
 from app.console.pages.batch.folds import Listing, listing
-from app.console.pages.batch.lines_view import LinesView, tried_cards
+from app.console.pages.batch.lines_view import LinesView, tried_cards, what_happened
 from app.console.session import WindowSession
+from tests.console.pages.batch_samples import row as batch_row
 
 LINES = 39
 
@@ -243,3 +244,17 @@ def test_what_is_saved_stands_in_one_menu_with_its_keys(session: WindowSession, 
 def test_cards_tried_counts_the_one_that_was_written(state: RowState, refused: int, words: str) -> None:
     """A line that was written at the first card took one card."""
     assert tried_cards(line(1, state, refused)) == words
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (batch_row(1, "COMPLETE"), "Written and proven in 2500 ms"),
+        (batch_row(1, "TORN", detail="the card left"), "The card left"),
+        (batch_row(1, hardware_uid="70000002"), "Waits for card 70000002"),
+        (batch_row(1), ""),
+    ],
+)
+def test_a_line_says_what_happened_to_it(row: BatchRow, words: str) -> None:
+    """The last problem, how long a write took, the one card that is waited for."""
+    assert what_happened(row) == words

@@ -8,7 +8,6 @@ import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import msgspec
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
@@ -24,14 +23,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.capabilities.gateway.audit.messages import AuditEntry
-from app.capabilities.provisioning.batches.messages import RowState
 from app.console import theme
 from app.console.language import PSEUDO, language
 from app.console.page import PageRow
 from app.console.pages import PAGES
-from app.console.pages.batch.board import BatchBoard
-from app.console.pages.batch.run_view import RunView
-from app.console.pages.batch.view import RUN
 from app.console.pages.burn.history_view import BurnHistoryView
 from app.console.pages.dashboard.welcome_view import WelcomeView
 from app.console.pages.media.scan_list import ScanList
@@ -48,8 +43,7 @@ from app.console.widgets.stepper import Stepper
 from app.console.widgets.text import TitledPanel
 from app.console.widgets.third_column import ThirdColumn
 from tests.console.dialogs import DIALOGS, watched_alarms
-from tests.console.pages.test_batch_board import batch, card
-from tests.console.pages.test_batch_board import row as batch_row
+from tests.console.pages.batch_samples import show_running
 
 LOOKS = (
     {"1480x900": (QSize(1480, 900), 100)}
@@ -319,32 +313,11 @@ def test_a_strike_is_whole(look: str, make_window: Make, application: QApplicati
     assert faults_of(window, presenter.view, application) == []
 
 
-def running_batch(window: MainWindow, readers: int, lines: int) -> RunView:
-    """A batch at work in front: one torn, two written, a few in work, the others wait."""
-    presenter = in_front("batch", window)
-    presenter.view.tabs.setCurrentIndex(RUN)
-    states: tuple[RowState, ...] = ("TORN", "COMPLETE", "COMPLETE", "RUNNING")
-    rows = [batch_row(n, state, reader=f"Training Reader {n}") for n, state in enumerate(states, 1)]
-    found = batch(*rows, *(batch_row(n) for n in range(5, lines + 1)))
-    found = msgspec.structs.replace(found, label="People without a card, 2026-11-22", eta_seconds=780,
-                                    cards_per_minute=2.0)  # fmt: skip
-    board = BatchBoard(found)
-    board.take_cards([card(f"Training Reader {n}", present=n == 4) for n in range(1, readers + 1)])
-    part = presenter.running
-    part.board = board
-    part.fresh.touch()
-    part.hand_out.give(board.batch_id, 2)
-    part.paint()
-    view = presenter.view.run
-    assert isinstance(view, RunView)
-    return view
-
-
 @pytest.mark.parametrize("look", [one for one in LOOKS if language() != PSEUDO])
 def test_a_batch_is_whole(look: str, make_window: Make, application: QApplication) -> None:
     """Who is next, the readers, what is handed out and the lines."""
     window = make_window(*LOOKS[look])
-    view = running_batch(window, 4, 39)
+    view = show_running(in_front("batch", window), 4, 39)
     assert faults_of(window, view, application) == []
 
 
@@ -355,7 +328,7 @@ def test_a_batch_does_not_scroll_at_the_usual_size(
 ) -> None:
     """Only the lines in their table do."""
     window = make_window(QSize(1480, 900), 100)
-    view = running_batch(window, readers, lines)
+    view = show_running(in_front("batch", window), readers, lines)
     assert faults_of(window, view, application) == []
     assert view.shown.verticalScrollBar().maximum() == 0
 
@@ -363,7 +336,7 @@ def test_a_batch_does_not_scroll_at_the_usual_size(
 def test_what_a_batch_is_done_with_is_in_sight_in_a_small_window(make_window: Make, application: QApplication) -> None:
     """Pause, the order, the first card to hand over, and saving."""
     window = make_window(QSize(1024, 700), 100)
-    view = running_batch(window, 4, 39)
+    view = show_running(in_front("batch", window), 4, 39)
     faults_of(window, view, application)
     sight = view.shown.viewport()
     for one in (view.head.pause, view.head.cancel, view.hero.order, view.hand_out.rows[0].button, view.lines.save):
@@ -374,7 +347,7 @@ def test_what_a_batch_is_done_with_is_in_sight_in_a_small_window(make_window: Ma
 def test_what_is_handed_out_has_the_side_zone(make_window: Make, application: QApplication) -> None:
     """On the widest screens; nothing else of a batch is wider than a main zone."""
     window = make_window(*WIDE["3840x2160"])
-    view = running_batch(window, 4, 39)
+    view = show_running(in_front("batch", window), 4, 39)
     faults_of(window, view, application)
     assert stretched(view) == []
     assert view.hand_out.y() == view.head.y()

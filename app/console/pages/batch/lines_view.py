@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QSizePolicy
 from app.capabilities.provisioning.batches.messages import BatchRow
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.cards.jobs import milliseconds
 from app.console.clock import clock_time, parse_time, utc_time
 from app.console.language import tr
 from app.console.pages.batch.board import NEEDS, ROW_STATES, ROW_WORDS, who
@@ -232,9 +233,12 @@ def _stays_chosen(before: Sequence[BatchRow], at: int, after: Mapping[int, Batch
 
 
 def what_happened(row: BatchRow) -> str:
-    """The last problem, as a sentence; of a line that waits for one card alone, which."""
+    """The last problem, as a sentence; how long the write took; of a line that waits for one card alone, which."""
     if row.detail:
         return row.detail[:1].upper() + row.detail[1:]
+    if row.state == "COMPLETE" and row.begun_at and row.ended_at:
+        took = parse_time(row.ended_at) - parse_time(row.begun_at)
+        return tr("Written and proven in {span}", span=milliseconds(1000 * took))
     if row.state == "WAITING" and row.hardware_uid:
         return tr("Waits for card {uid}", uid=row.hardware_uid)
     return ""
