@@ -36,10 +36,10 @@ def test_the_bar_has_four_states_and_each_has_its_word(head: BatchHead) -> None:
 
 def test_nothing_looks_known_while_nothing_is_heard(head: BatchHead) -> None:
     """No green, and no minutes that count down by themselves."""
-    found = msgspec.structs.replace(MIXED, eta_seconds=780)
+    found = msgspec.structs.replace(MIXED, eta_seconds=780, cards_per_minute=2.0)
     head.show_summary(found, "Somebody", 0, NOW, stale=True)
     assert {state for state, _ in head.bar.parts()} == {Meaning.IDLE}
-    assert (head.written.state, head.rest.text()) == (Meaning.IDLE, "")
+    assert (head.written.state, head.rest.text(), head.pace.text()) == (Meaning.IDLE, "", "")
 
 
 def test_who_began_it_and_how_long_it_takes(head: BatchHead) -> None:

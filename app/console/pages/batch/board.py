@@ -85,6 +85,13 @@ class Station:
         return f"{said}. {self.more}" if self.more else said
 
 
+def as_of(station: Station, stale: str) -> Station:
+    """The reader while nothing is heard of it; ``stale``: since when."""
+    return replace(
+        station, state=Meaning.IDLE, word=tr("Stale"), detail=stale, hands=NextMove.NOTHING, share=None, more=""
+    )
+
+
 def sound_of(before: BatchRow | None, after: BatchRow) -> Tone | None:
     """What is heard when a line changes; None for what needs no ear."""
     if before is None or before == after:

@@ -221,7 +221,7 @@ class BatchHead(TitledPanel):
         else:
             if summary.state == "RUNNING" and summary.eta_seconds is not None and not stale:
                 rest = tr("about {span} left", span=remaining(max(1, summary.eta_seconds)))
-            if summary.cards_per_minute is not None:
+            if summary.cards_per_minute is not None and not stale:
                 pace = tr("{rate} cards a minute", rate=number(summary.cards_per_minute, ".1f"))
         for one, text in ((self.rest, rest), (self.pace, pace)):
             one.setText(text)

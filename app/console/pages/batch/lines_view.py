@@ -47,13 +47,15 @@ class LinesView(TitledPanel):
         self.body.setSpacing(0)
         self.next_n: int | None = None
         """The line that the next card takes."""
+        self.stale = False
+        """Nothing is heard of the readers: no line looks as if it were in work."""
         self.note: Callable[[BatchRow], str] = what_happened
         """What is said of a line in the last column."""
         self._followed: int | None = None
         self._fill_head(table)
         columns: list[Column[BatchRow]] = [
             Column(tr("LINE"), lambda row: str(row.n), 56, right=True, dim=True),
-            Column(tr("STATE"), self._word, 112, state=lambda row: ROW_STATES[row.state]),
+            Column(tr("STATE"), self._word, 112, state=self._state),
             Column(tr("PERSON"), who, 172),
             Column(tr("NODE"), lambda row: row.node_id, 104, mono=True, spare=2),
             Column(tr("READER"), lambda row: row.reader or "–", 136, spare=1),
@@ -108,6 +110,9 @@ class LinesView(TitledPanel):
 
     def _word(self, row: BatchRow) -> str:
         return tr("Next") if row.n == self.next_n and row.state == "WAITING" else ROW_WORDS[row.state]
+
+    def _state(self, row: BatchRow) -> Meaning:
+        return Meaning.IDLE if self.stale and row.state == "RUNNING" else ROW_STATES[row.state]
 
     def _note(self, row: BatchRow) -> str:
         return self.note(row)

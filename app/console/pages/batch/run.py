@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,7 +19,7 @@ from app.console.devices.sounds import Speaker, Tone
 from app.console.failures import Failure, NotConnected, failure_of
 from app.console.language import tr
 from app.console.operations import Operation
-from app.console.pages.batch.board import NEEDS, OPEN_BATCH, BatchBoard, NextMove, Station, who
+from app.console.pages.batch.board import NEEDS, OPEN_BATCH, BatchBoard, Station, as_of, who
 from app.console.pages.batch.drawer import BatchDrawer
 from app.console.pages.batch.files import BatchFiles
 from app.console.pages.batch.folds import listing
@@ -303,7 +302,7 @@ class RunTab(Part):
             stations = board.stations() if board.at_work else []
             self._lead = self._lead_of(board, stations)
             if stale:
-                stations = [replace(one, state=Meaning.IDLE, detail=stale, hands=NextMove.NOTHING) for one in stations]
+                stations = [as_of(one, stale) for one in stations]
             view.show_stations(stations)
             operator = self.session.names.of(board.summary.operator)
             now = self.session.live.now()
@@ -345,6 +344,7 @@ class RunTab(Part):
         lines, rows = self.view.lines, board.rows
         row = self._lead.row if self._lead is not None else None
         next_n = row.n if row is not None and row.state == "WAITING" else None
+        lines.stale = self._was_stale
         shown = listing(
             rows, next_n, is_open=board.is_open, words=self._words, unfolded=lines.unfolded, room=lines.room
         )
@@ -353,6 +353,8 @@ class RunTab(Part):
     def _note(self, row: BatchRow) -> str:
         """What happened to a line, or happens to it now."""
         board, lead = self.board, self._lead
+        if self._was_stale and row.state in ("RUNNING", "WAITING") and not row.detail:
+            return ""  # What happens there now is not known.
         if board is not None and row.state == "RUNNING":
             return board.stage_words(row)
         is_next = lead is not None and lead.row is not None and lead.row.n == row.n and row.state == "WAITING"
