@@ -40,6 +40,8 @@ QLabel[role="key"] { font-size: ${f11}px; color: $dim; background: $raised;
 
 QFrame[role="panel"] { background: $panel; border: 1px solid $line; border-radius: 8px; }
 QFrame[role="raised"] { background: $raised; border: 1px solid $line; border-radius: 8px; }
+QFrame[role="order"] { background: $raised; border: 1px solid $border; border-radius: 8px; }
+QFrame[role="order"][acts="true"] { border-color: $accent; }
 QFrame[role="rail"] { background: $panel; border: none; border-right: 1px solid $line; }
 QFrame[role="topbar"] { background: $panel; border: none; border-bottom: 1px solid $line; }
 QFrame[role="statusbar"] { background: $panel; border: none; border-top: 1px solid $line; }
