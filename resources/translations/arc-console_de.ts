@@ -560,12 +560,20 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 bis {most} Personen-IDs; hier sind es {count}.</translation>
     </message>
     <message>
+        <source>1 waits</source>
+        <translation>1 wartet</translation>
+    </message>
+    <message>
         <source>1 waits for {whom}</source>
         <translation>1 wartet auf {whom}</translation>
     </message>
     <message>
         <source>1 was given up</source>
         <translation>1 wurde aufgegeben</translation>
+    </message>
+    <message>
+        <source>1 was written before this console looked: it may be given already.</source>
+        <translation>1 war geschrieben, ehe diese Konsole hinsah: Sie kann schon ausgegeben sein.</translation>
     </message>
     <message>
         <source>1 way</source>
@@ -586,6 +594,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>1, crease map</source>
         <translation>1, Linienbild</translation>
+    </message>
+    <message>
+        <source>1, in the order of the list</source>
+        <translation>1, in der Folge der Liste</translation>
     </message>
     <message>
         <source>1. Check the bundle without asking the site: arc-console verify BUNDLE.zip --trust DIR. It judges whether the site signed it and whether report and pictures are those that were signed. HOW-TO-VERIFY.txt in the bundle says where DIR comes from, and how other programs check it.</source>
@@ -860,6 +872,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Eine Karte beweist Bauart und FIPS-Kennzeichnung durch ein Zertifikat ihres Herstellers. Der Standort glaubt dem der hier zugelassenen Hersteller, ab der nächsten Karte.</translation>
     </message>
     <message>
+        <source>A card stands here once it is written.</source>
+        <translation>Hier steht eine Karte, sobald sie geschrieben ist.</translation>
+    </message>
+    <message>
         <source>A cell is longer than {most:,} characters.</source>
         <translation>Eine Zelle ist länger als {most:,} Zeichen.</translation>
     </message>
@@ -1022,6 +1038,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>A mail address, or a URL that begins with https://.</source>
         <translation>Eine E-Mail-Adresse oder eine URL, die mit https:// beginnt.</translation>
+    </message>
+    <message>
+        <source>A mark of this console, until it ends: the service does not keep it.</source>
+        <translation>Ein Vermerk dieser Konsole, bis sie endet: Der Dienst behält ihn nicht.</translation>
     </message>
     <message>
         <source>A master key, diversified by each card</source>
@@ -1572,6 +1592,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Nach dem Schreiben: der von der Karte zurückgelesene Beweis und ihre Schlüssel.</translation>
     </message>
     <message>
+        <source>After:</source>
+        <translation>Danach:</translation>
+    </message>
+    <message>
         <source>Against {provision}, the last good one.</source>
         <translation>Gegen {provision}, die letzte gute.</translation>
     </message>
@@ -1706,6 +1730,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>All together</source>
         <translation>Alles zusammen</translation>
+    </message>
+    <message>
+        <source>All {total} lines are over</source>
+        <translation>Alle {total} Zeilen sind zu Ende</translation>
     </message>
     <message>
         <source>Already</source>
@@ -2761,6 +2789,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Abgebrochen</translation>
     </message>
     <message>
+        <source>Cancelled: {parts}</source>
+        <translation>Abgebrochen: {parts}</translation>
+    </message>
+    <message>
         <source>Cannot be looked up now</source>
         <translation>Lässt sich jetzt nicht nachsehen</translation>
     </message>
@@ -2799,6 +2831,10 @@ Stimme</translation>
         <translation>Daten</translation>
     </message>
     <message>
+        <source>Card given</source>
+        <translation>Karte ausgegeben</translation>
+    </message>
+    <message>
         <source>Card in {name}</source>
         <translation>Karte in {name}</translation>
     </message>
@@ -2835,8 +2871,8 @@ Stimme</translation>
         <translation>Kartenlesegeräte</translation>
     </message>
     <message>
-        <source>Card refused: take it out</source>
-        <translation>Karte abgelehnt: herausnehmen</translation>
+        <source>Card refused</source>
+        <translation>Karte abgelehnt</translation>
     </message>
     <message>
         <source>Card serial number</source>
@@ -2865,10 +2901,6 @@ Stimme</translation>
     <message>
         <source>Card {uid}, into {reader}. What was written is kept; the write goes on by itself.</source>
         <translation>Karte {uid}, in {reader}. Geschriebenes bleibt; das Schreiben geht von selbst weiter.</translation>
-    </message>
-    <message>
-        <source>Card {uid}. The write goes on by itself.</source>
-        <translation>Karte {uid}. Das Schreiben geht von selbst weiter.</translation>
     </message>
     <message>
         <source>Card …{end}</source>
@@ -4268,6 +4300,10 @@ Stimme</translation>
         <translation>Erledigt, {count} fehlgeschlagen</translation>
     </message>
     <message>
+        <source>Done: {parts}</source>
+        <translation>Fertig: {parts}</translation>
+    </message>
+    <message>
         <source>Door</source>
         <translation>Tür</translation>
     </message>
@@ -4470,10 +4506,6 @@ Stimme</translation>
     <message>
         <source>Each key answered a challenge that its certificate verifies.</source>
         <translation>Jeder Schlüssel beantwortete eine Challenge, die sein Zertifikat bestätigt.</translation>
-    </message>
-    <message>
-        <source>Each one is proven everywhere</source>
-        <translation>Jede ist überall bewiesen</translation>
     </message>
     <message>
         <source>Each step is {time}: the largest p99 of a frame (dark), the median of all p50 (blue).</source>
@@ -4968,8 +5000,8 @@ Stimme</translation>
         <translation>Jede Zeile und was aus ihr wurde, als CSV.</translation>
     </message>
     <message>
-        <source>Every line has its card.</source>
-        <translation>Jede Zeile hat ihre Karte.</translation>
+        <source>Every line has its card</source>
+        <translation>Jede Zeile hat ihre Karte</translation>
     </message>
     <message>
         <source>Every object was read again in a fresh session and is equal.</source>
@@ -4990,6 +5022,10 @@ Stimme</translation>
     <message>
         <source>Every write stays here, with its person, its result and its time.</source>
         <translation>Jedes Schreiben bleibt hier, mit Person, Ergebnis und Zeit.</translation>
+    </message>
+    <message>
+        <source>Every written card is marked as given.</source>
+        <translation>Jede geschriebene Karte ist als ausgegeben vermerkt.</translation>
     </message>
     <message>
         <source>Everybody</source>
@@ -5190,10 +5226,6 @@ Stimme</translation>
     <message>
         <source>Failed</source>
         <translation>Fehlgeschlagen</translation>
-    </message>
-    <message>
-        <source>Failed: take this card out</source>
-        <translation>Fehlgeschlagen: diese Karte herausnehmen</translation>
     </message>
     <message>
         <source>Fails until somebody links it</source>
@@ -5998,6 +6030,10 @@ Stimme</translation>
         <translation>Einreichen</translation>
     </message>
     <message>
+        <source>Hand these out</source>
+        <translation>Auszugeben</translation>
+    </message>
+    <message>
         <source>Handshake</source>
         <translation>Handshake</translation>
     </message>
@@ -6168,6 +6204,10 @@ Stimme</translation>
     <message>
         <source>Holds</source>
         <translation>Gilt</translation>
+    </message>
+    <message>
+        <source>Holds a card</source>
+        <translation>Hat eine Karte</translation>
     </message>
     <message>
         <source>Holds another issuer&apos;s certificates</source>
@@ -6506,10 +6546,6 @@ Stimme</translation>
         <translation>Es verlangt</translation>
     </message>
     <message>
-        <source>It belongs to {holder}.</source>
-        <translation>Sie gehört {holder}.</translation>
-    </message>
-    <message>
         <source>It can be judged on {share} of its area.</source>
         <translation>{share} der Fläche sind zu beurteilen.</translation>
     </message>
@@ -6586,10 +6622,6 @@ Stimme</translation>
         <translation>Es ist Eintrag {index} von {size} in dem Baum, den ein Quorum von Zeugen am {at} mitgezeichnet hat.</translation>
     </message>
     <message>
-        <source>It is finished when the batch goes on.</source>
-        <translation>Sie wird fertiggestellt, wenn der Stapel weiterläuft.</translation>
-    </message>
-    <message>
         <source>It is in the stock already; close this and change its row.</source>
         <translation>Es ist schon im Bestand; schließen Sie dies und ändern Sie seine Zeile.</translation>
     </message>
@@ -6600,10 +6632,6 @@ Stimme</translation>
     <message>
         <source>It is larger than any maker&apos;s certificates.</source>
         <translation>Größer als die Zertifikate jedes Herstellers.</translation>
-    </message>
-    <message>
-        <source>It is not blank.</source>
-        <translation>Sie ist nicht leer.</translation>
     </message>
     <message>
         <source>It is not of a living session of this terminal, or not of its time. Why, only the audit log says.</source>
@@ -6658,8 +6686,8 @@ Stimme</translation>
         <translation>Sie wird nach {path} geschrieben, was nur Sie lesen können. Bewahren Sie anderswo eine Kopie auf: Ohne sie öffnet niemand, auch keine Sicherung, diesen Standort wieder. Ein entsperrter Schlüsselbund oder das systemd-Credential store-passphrase tut es auch; verbinden Sie dann erneut (F5).</translation>
     </message>
     <message>
-        <source>It joins again when it is plugged in.</source>
-        <translation>Es nimmt wieder teil, sobald es angesteckt ist.</translation>
+        <source>It joins when it is.</source>
+        <translation>Sobald es das ist, macht es mit.</translation>
     </message>
     <message>
         <source>It may be written again.</source>
@@ -7303,6 +7331,10 @@ Stimme</translation>
         <translation>Lassen Sie sie stecken, bis das Schreiben beendet ist.</translation>
     </message>
     <message>
+        <source>Leave it in. It is finished when the batch goes on.</source>
+        <translation>Stecken lassen. Sie wird fertig, wenn der Stapel weitergeht.</translation>
+    </message>
+    <message>
         <source>Leave out</source>
         <translation>Auslassen</translation>
     </message>
@@ -7535,10 +7567,6 @@ Stimme</translation>
         <translation>Wird untersucht</translation>
     </message>
     <message>
-        <source>Looking at the card</source>
-        <translation>Karte wird untersucht</translation>
-    </message>
-    <message>
         <source>Looking for readers</source>
         <translation>Lesegeräte werden gesucht</translation>
     </message>
@@ -7549,6 +7577,10 @@ Stimme</translation>
     <message>
         <source>Looks at it, and ends there anew what somebody has undone.</source>
         <translation>Sieht nach und beendet dort erneut, was jemand rückgängig gemacht hat.</translation>
+    </message>
+    <message>
+        <source>Looks at the card</source>
+        <translation>Prüft die Karte</translation>
     </message>
     <message>
         <source>Lost card</source>
@@ -7709,6 +7741,10 @@ Stimme</translation>
     <message>
         <source>Mark the row</source>
         <translation>Zeile markieren</translation>
+    </message>
+    <message>
+        <source>Marks the newest written card as given. The mark is of this console and ends with it.</source>
+        <translation>Vermerkt die zuletzt geschriebene Karte als ausgegeben. Der Vermerk gilt auf dieser Konsole und endet mit ihr.</translation>
     </message>
     <message>
         <source>Match</source>
@@ -8055,6 +8091,10 @@ Stimme</translation>
         <translation>Neueste Messung</translation>
     </message>
     <message>
+        <source>Next</source>
+        <translation>Nächste</translation>
+    </message>
+    <message>
         <source>Next line that needs you</source>
         <translation>Nächste Zeile, die Sie braucht</translation>
     </message>
@@ -8069,6 +8109,10 @@ Stimme</translation>
     <message>
         <source>Next training card</source>
         <translation>Nächste Übungskarte</translation>
+    </message>
+    <message>
+        <source>Next, line {line} of {total}</source>
+        <translation>Nächste, Zeile {line} von {total}</translation>
     </message>
     <message>
         <source>Next: give out the PIN, then open doors.</source>
@@ -8173,6 +8217,10 @@ Stimme</translation>
     <message>
         <source>No card</source>
         <translation>Keine Karte</translation>
+    </message>
+    <message>
+        <source>No card gets a line</source>
+        <translation>Keine Karte bekommt eine Zeile</translation>
     </message>
     <message>
         <source>No card has answered.</source>
@@ -8391,12 +8439,8 @@ Stimme</translation>
         <translation>Kein Jurist hat diese Datei abgezeichnet.</translation>
     </message>
     <message>
-        <source>No line is given to a card.</source>
-        <translation>Keine Karte erhält eine Zeile.</translation>
-    </message>
-    <message>
-        <source>No line left</source>
-        <translation>Keine Zeile übrig</translation>
+        <source>No line is left</source>
+        <translation>Keine Zeile ist übrig</translation>
     </message>
     <message>
         <source>No list yet.</source>
@@ -8579,6 +8623,10 @@ Stimme</translation>
         <translation>Kein Ziel entspricht dem.</translation>
     </message>
     <message>
+        <source>No target is open</source>
+        <translation>Kein Ziel ist offen</translation>
+    </message>
+    <message>
         <source>No terminal is registered yet.</source>
         <translation>Noch ist kein Terminal registriert.</translation>
     </message>
@@ -8673,6 +8721,10 @@ Stimme</translation>
     <message>
         <source>Nobody is ever burned by a roster: look at each and decide.{listed}</source>
         <translation>Eine Personalliste sperrt nie jemanden: Sehen Sie jede Abweichung an und entscheiden Sie.{listed}</translation>
+    </message>
+    <message>
+        <source>Nobody is next</source>
+        <translation>Niemand ist der Nächste</translation>
     </message>
     <message>
         <source>Nobody is registered by this id now: how it stood then is not known.</source>
@@ -8916,16 +8968,16 @@ Stimme</translation>
         <translation>Nicht erfasst</translation>
     </message>
     <message>
-        <source>Not for this batch. {detail}</source>
-        <translation>Nicht für diesen Stapel. {detail}</translation>
-    </message>
-    <message>
         <source>Not found</source>
         <translation>Nicht gefunden</translation>
     </message>
     <message>
         <source>Not given</source>
         <translation>Nicht erteilt</translation>
+    </message>
+    <message>
+        <source>Not given after all</source>
+        <translation>Doch nicht ausgegeben</translation>
     </message>
     <message>
         <source>Not granted here</source>
@@ -8994,6 +9046,10 @@ Stimme</translation>
     <message>
         <source>Not needed</source>
         <translation>Nicht nötig</translation>
+    </message>
+    <message>
+        <source>Not plugged in</source>
+        <translation>Nicht angeschlossen</translation>
     </message>
     <message>
         <source>Not proven yet</source>
@@ -9090,6 +9146,10 @@ Stimme</translation>
     <message>
         <source>Nothing is burned yet: another Citadel key must approve within 15 minutes, and then one of the two burns the list. One person alone needs no second key.</source>
         <translation>Noch wird nichts gesperrt: Ein anderer Citadel-Schlüssel muss binnen 15 Minuten freigeben, dann sperrt einer der beiden die Liste. Eine einzelne Person braucht keinen zweiten Schlüssel.</translation>
+    </message>
+    <message>
+        <source>Nothing is folded</source>
+        <translation>Nichts ist eingeklappt</translation>
     </message>
     <message>
         <source>Nothing is given yet</source>
@@ -9416,8 +9476,8 @@ Stimme</translation>
         <translation>Sobald mit dem neuen signiert wird.</translation>
     </message>
     <message>
-        <source>Once a list has begun, the readers stand here large: each card that is put in takes the next line.</source>
-        <translation>Sobald eine Liste begonnen hat, stehen die Lesegeräte hier groß: Jede eingelegte Karte erhält die nächste Zeile.</translation>
+        <source>Once a list has begun, who is next stands here large: each card that is put in takes the next line.</source>
+        <translation>Sobald eine Liste begonnen hat, steht hier groß, wer an der Reihe ist: Jede eingelegte Karte nimmt die nächste Zeile.</translation>
     </message>
     <message>
         <source>Once more, with eight seconds of speech. Refused again: use a card or another check.</source>
@@ -9817,6 +9877,10 @@ Stimme</translation>
         <translation>Andere Adressen je Gesetz</translation>
     </message>
     <message>
+        <source>Other card</source>
+        <translation>Andere Karte</translation>
+    </message>
+    <message>
         <source>Other likeness</source>
         <translation>Anderes Abbild</translation>
     </message>
@@ -9951,10 +10015,6 @@ Stimme</translation>
     <message>
         <source>PIN mailer: {sentence}</source>
         <translation>PIN-Brief: {sentence}</translation>
-    </message>
-    <message>
-        <source>PIN mailers</source>
-        <translation>PIN-Briefe</translation>
     </message>
     <message>
         <source>PIN mailers stopped</source>
@@ -10147,6 +10207,14 @@ Stimme</translation>
     <message>
         <source>Paused</source>
         <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Paused: go on with {key}</source>
+        <translation>Angehalten: weiter mit {key}</translation>
+    </message>
+    <message>
+        <source>Paused: no card gets a line</source>
+        <translation>Angehalten: keine Karte bekommt eine Zeile</translation>
     </message>
     <message>
         <source>Payload</source>
@@ -10377,12 +10445,20 @@ Stimme</translation>
         <translation>Stecken Sie ein Lesegerät an: Es erscheint links von selbst.</translation>
     </message>
     <message>
+        <source>Plug a reader in: none of this batch is</source>
+        <translation>Lesegerät anschließen: keines dieses Stapels ist es</translation>
+    </message>
+    <message>
         <source>Plug a reader in; it appears here by itself.</source>
         <translation>Stecken Sie ein Lesegerät an; es erscheint hier von selbst.</translation>
     </message>
     <message>
         <source>Plug in</source>
         <translation>Anstecken</translation>
+    </message>
+    <message>
+        <source>Plug in a reader: there is none</source>
+        <translation>Lesegerät anschließen: es gibt keines</translation>
     </message>
     <message>
         <source>Plug the door in</source>
@@ -10605,12 +10681,20 @@ Stimme</translation>
         <translation>Zweck</translation>
     </message>
     <message>
+        <source>Put a blank card into {reader}</source>
+        <translation>Leere Karte in {reader} einlegen</translation>
+    </message>
+    <message>
         <source>Put a blank card into {reader}.</source>
         <translation>Legen Sie eine leere Karte in {reader}.</translation>
     </message>
     <message>
         <source>Put a card into this reader.</source>
         <translation>Legen Sie eine Karte in dieses Lesegerät.</translation>
+    </message>
+    <message>
+        <source>Put card {uid} into {reader}</source>
+        <translation>Karte {uid} in {reader} einlegen</translation>
     </message>
     <message>
         <source>Put in</source>
@@ -10629,8 +10713,16 @@ Stimme</translation>
         <translation>DIESELBE Karte wieder einlegen</translation>
     </message>
     <message>
+        <source>Put the SAME card back into {reader}</source>
+        <translation>DIESELBE Karte wieder in {reader} einlegen</translation>
+    </message>
+    <message>
         <source>Put the SAME card back.</source>
         <translation>DIESELBE Karte wieder einlegen.</translation>
+    </message>
+    <message>
+        <source>Put the SAME card back: {uid}</source>
+        <translation>DIESELBE Karte wieder einlegen: {uid}</translation>
     </message>
     <message>
         <source>Put the element back to stock</source>
@@ -11752,6 +11844,10 @@ Stimme</translation>
         <translation>Werte als CSV speichern</translation>
     </message>
     <message>
+        <source>Save what the batch leaves</source>
+        <translation>Sichern, was der Stapel hinterlässt</translation>
+    </message>
+    <message>
         <source>Save {many} as CSV</source>
         <translation>{many} als CSV speichern</translation>
     </message>
@@ -11762,6 +11858,10 @@ Stimme</translation>
     <message>
         <source>Save {uid}</source>
         <translation>{uid} speichern</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>Sichern…</translation>
     </message>
     <message>
         <source>Saving {name}</source>
@@ -13090,6 +13190,10 @@ tisch</translation>
         <translation>Alle Markierungen entfernen</translation>
     </message>
     <message>
+        <source>Take back</source>
+        <translation>Zurücknehmen</translation>
+    </message>
+    <message>
         <source>Take both</source>
         <translation>Beide annehmen</translation>
     </message>
@@ -13110,12 +13214,16 @@ tisch</translation>
         <translation>Herausnehmen</translation>
     </message>
     <message>
-        <source>Take it out, put in the next</source>
-        <translation>Herausnehmen, nächste einlegen</translation>
+        <source>Take it out and put the SAME card back</source>
+        <translation>Herausnehmen und DIESELBE Karte wieder einlegen</translation>
     </message>
     <message>
-        <source>Take it out, put the SAME card back</source>
-        <translation>Herausnehmen, DIESELBE Karte wieder einlegen</translation>
+        <source>Take it out to use this reader</source>
+        <translation>Herausnehmen, um dieses Gerät zu nutzen</translation>
+    </message>
+    <message>
+        <source>Take it out, hand it over</source>
+        <translation>Herausnehmen und übergeben</translation>
     </message>
     <message>
         <source>Take none</source>
@@ -13126,8 +13234,8 @@ tisch</translation>
         <translation>Alarm übernehmen</translation>
     </message>
     <message>
-        <source>Take the card out</source>
-        <translation>Karte herausnehmen</translation>
+        <source>Take the card out of {reader}</source>
+        <translation>Karte aus {reader} nehmen</translation>
     </message>
     <message>
         <source>Take the card out, wipe its contacts, put it in again, chip first; then Try again.</source>
@@ -13217,6 +13325,10 @@ tisch</translation>
     <message>
         <source>Takes of this enrolment</source>
         <translation>Sprechproben dieser Erfassung</translation>
+    </message>
+    <message>
+        <source>Takes the last mark of a card that was given back.</source>
+        <translation>Nimmt den letzten Vermerk einer ausgegebenen Karte zurück.</translation>
     </message>
     <message>
         <source>Targets</source>
@@ -14747,14 +14859,6 @@ tisch</translation>
         <translation>Die fünf schlechtesten Sperrungen; Eingabe öffnet die Ziele</translation>
     </message>
     <message>
-        <source>The write goes on by itself.</source>
-        <translation>Das Schreiben geht von selbst weiter.</translation>
-    </message>
-    <message>
-        <source>The write goes on.</source>
-        <translation>Das Schreiben geht weiter.</translation>
-    </message>
-    <message>
         <source>The write stopped in the middle.</source>
         <translation>Das Schreiben brach mittendrin ab.</translation>
     </message>
@@ -15172,8 +15276,8 @@ tisch</translation>
         <translation>Halb geschriebene Karte</translation>
     </message>
     <message>
-        <source>Torn: leave this card in</source>
-        <translation>Halb geschrieben: Karte stecken lassen</translation>
+        <source>Torn, line {line} of {total}</source>
+        <translation>Halb geschrieben, Zeile {line} von {total}</translation>
     </message>
     <message>
         <source>Touched</source>
@@ -15756,6 +15860,30 @@ tisch</translation>
         <translation>Warten Sie den Countdown ab und versuchen Sie es erneut.</translation>
     </message>
     <message>
+        <source>Wait: all readers write</source>
+        <translation>Warten: alle Lesegeräte schreiben</translation>
+    </message>
+    <message>
+        <source>Wait: every line has its card</source>
+        <translation>Warten: jede Zeile hat ihre Karte</translation>
+    </message>
+    <message>
+        <source>Wait: {count} readers are at work</source>
+        <translation>Warten: {count} Lesegeräte arbeiten</translation>
+    </message>
+    <message>
+        <source>Wait: {reader} looks at its card</source>
+        <translation>Warten: {reader} prüft seine Karte</translation>
+    </message>
+    <message>
+        <source>Wait: {reader} writes</source>
+        <translation>Warten: {reader} schreibt</translation>
+    </message>
+    <message>
+        <source>Wait: “{batch}” takes the cards first</source>
+        <translation>Warten: „{batch}“ bekommt die Karten zuerst</translation>
+    </message>
+    <message>
         <source>Waiting</source>
         <translation>Wartet</translation>
     </message>
@@ -15764,8 +15892,16 @@ tisch</translation>
         <translation>Wartet</translation>
     </message>
     <message>
+        <source>Waits for a blank card</source>
+        <translation>Wartet auf leere Karte</translation>
+    </message>
+    <message>
         <source>Waits for a decision</source>
         <translation>Wartet auf Entscheidung</translation>
+    </message>
+    <message>
+        <source>Waits for card {uid}</source>
+        <translation>Wartet auf Karte {uid}</translation>
     </message>
     <message>
         <source>Waits for you</source>
@@ -16312,6 +16448,14 @@ tisch</translation>
         <translation>Innerhalb des Ziels von {goal:g} ms</translation>
     </message>
     <message>
+        <source>Without a card: {persons}</source>
+        <translation>Ohne Karte: {persons}</translation>
+    </message>
+    <message>
+        <source>Without a card: {persons} and {count} more</source>
+        <translation>Ohne Karte: {persons} und {count} weitere</translation>
+    </message>
+    <message>
         <source>Without a line it may go on letting people in until {until}: switch it off. </source>
         <translation>Ohne Leitung lässt es womöglich noch bis {until} Personen ein: Schalten Sie es aus. </translation>
     </message>
@@ -16472,8 +16616,8 @@ tisch</translation>
         <translation>Geschrieben und bewiesen für {person}</translation>
     </message>
     <message>
-        <source>Written and proven.</source>
-        <translation>Geschrieben und bewiesen.</translation>
+        <source>Written and proven in {span}</source>
+        <translation>Geschrieben und bewiesen in {span}</translation>
     </message>
     <message>
         <source>Written before</source>
@@ -16548,6 +16692,18 @@ tisch</translation>
         <translation>eine Sperrung wird dort nur zugestellt: Ihre Wirkung ist nicht lesbar</translation>
     </message>
     <message>
+        <source>a burn, a target is not proven yet</source>
+        <translation>Sperrung, ein Ziel ist noch nicht bewiesen</translation>
+    </message>
+    <message>
+        <source>a burn, every target proven</source>
+        <translation>Sperrung, jedes Ziel bewiesen</translation>
+    </message>
+    <message>
+        <source>a burn, {count} targets without a proof</source>
+        <translation>Sperrung, {count} Ziele ohne Beweis</translation>
+    </message>
+    <message>
         <source>a card</source>
         <translation>eine Karte</translation>
     </message>
@@ -16558,6 +16714,10 @@ tisch</translation>
     <message>
         <source>a decision</source>
         <translation>eine Entscheidung</translation>
+    </message>
+    <message>
+        <source>a drill, every target proven</source>
+        <translation>Übung, jedes Ziel bewiesen</translation>
     </message>
     <message>
         <source>a line break</source>
@@ -16598,6 +16758,10 @@ tisch</translation>
     <message>
         <source>about {minutes} min</source>
         <translation>etwa {minutes} min</translation>
+    </message>
+    <message>
+        <source>about {span} left</source>
+        <translation>noch etwa {span}</translation>
     </message>
     <message>
         <source>above the middle</source>
@@ -16777,6 +16941,10 @@ tisch</translation>
     <message>
         <source>by {person}</source>
         <translation>von {person}</translation>
+    </message>
+    <message>
+        <source>by {reader}</source>
+        <translation>von {reader}</translation>
     </message>
     <message>
         <source>call</source>
@@ -17042,6 +17210,10 @@ tisch</translation>
     <message>
         <source>every action, with its key</source>
         <translation>jede Aktion mit ihrer Taste</translation>
+    </message>
+    <message>
+        <source>every door answers</source>
+        <translation>jede Tür antwortet</translation>
     </message>
     <message>
         <source>every frame answers</source>
@@ -17443,6 +17615,10 @@ tisch</translation>
         <source>manager</source>
         <comment>role</comment>
         <translation>Leitung</translation>
+    </message>
+    <message>
+        <source>marked on this console</source>
+        <translation>vermerkt auf dieser Konsole</translation>
     </message>
     <message>
         <source>max</source>
@@ -18164,6 +18340,10 @@ tisch</translation>
         <translation>von der Karte bewiesen</translation>
     </message>
     <message>
+        <source>pull, check the face, hand over</source>
+        <translation>ziehen, Gesicht prüfen, übergeben</translation>
+    </message>
+    <message>
         <source>quarantined</source>
         <translation>in Quarantäne</translation>
     </message>
@@ -18178,10 +18358,6 @@ tisch</translation>
     <message>
         <source>readers online</source>
         <translation>Lesegeräte online</translation>
-    </message>
-    <message>
-        <source>ready in {span}, at {time}</source>
-        <translation>fertig in {span}, um {time}</translation>
     </message>
     <message>
         <source>reference data not found</source>
@@ -18365,6 +18541,14 @@ tisch</translation>
         <translation>Stillstand</translation>
     </message>
     <message>
+        <source>started {time}</source>
+        <translation>begonnen {time}</translation>
+    </message>
+    <message>
+        <source>started {time} by {operator}</source>
+        <translation>begonnen {time} von {operator}</translation>
+    </message>
+    <message>
         <source>step {at} of {count}, {span} so far</source>
         <translation>Schritt {at} von {count}, bisher {span}</translation>
     </message>
@@ -18419,6 +18603,10 @@ tisch</translation>
     <message>
         <source>taken back {time}</source>
         <translation>zurückgenommen {time}</translation>
+    </message>
+    <message>
+        <source>taken out</source>
+        <translation>herausgenommen</translation>
     </message>
     <message>
         <source>telephone</source>
@@ -18563,6 +18751,10 @@ tisch</translation>
     <message>
         <source>to {url}: which site is it?</source>
         <translation>mit {url}: Welcher Standort ist das?</translation>
+    </message>
+    <message>
+        <source>took {span}</source>
+        <translation>Dauer {span}</translation>
     </message>
     <message>
         <source>turned by 180 degrees</source>
@@ -19089,6 +19281,10 @@ bis {time}</translation>
         <translation>{count} sind offline</translation>
     </message>
     <message>
+        <source>{count} at the first card</source>
+        <translation>{count} mit der ersten Karte</translation>
+    </message>
+    <message>
         <source>{count} burns, which are in no figure of this report</source>
         <translation>Sperrungen: {count}, in keiner Zahl dieses Berichts enthalten</translation>
     </message>
@@ -19205,6 +19401,10 @@ bis {time}</translation>
         <translation>{count} Lücken</translation>
     </message>
     <message>
+        <source>{count} given</source>
+        <translation>{count} ausgegeben</translation>
+    </message>
+    <message>
         <source>{count} given out before</source>
         <translation>{count} zuvor ausgegeben</translation>
     </message>
@@ -19225,8 +19425,8 @@ bis {time}</translation>
         <translation>{count} in Arbeit</translation>
     </message>
     <message>
-        <source>{count} lines</source>
-        <translation>{count} Zeilen</translation>
+        <source>{count} in work are finished first</source>
+        <translation>{count} in Arbeit werden zuerst fertig</translation>
     </message>
     <message>
         <source>{count} matters are muted on this console.</source>
@@ -19245,8 +19445,16 @@ bis {time}</translation>
         <translation>{count} weitere offen: Der älteste Stapel erhält zuerst Karten</translation>
     </message>
     <message>
+        <source>{count} more wait</source>
+        <translation>{count} weitere warten</translation>
+    </message>
+    <message>
         <source>{count} need you</source>
         <translation>{count} brauchen Sie</translation>
+    </message>
+    <message>
+        <source>{count} never written</source>
+        <translation>{count} nie geschrieben</translation>
     </message>
     <message>
         <source>{count} nodes</source>
@@ -19319,10 +19527,6 @@ bis {time}</translation>
     <message>
         <source>{count} of {total} frames</source>
         <translation>{count} von {total} Frames</translation>
-    </message>
-    <message>
-        <source>{count} of {total} lines</source>
-        <translation>{count} von {total} Zeilen</translation>
     </message>
     <message>
         <source>{count} of {total} lines are not finished and never will be. </source>
@@ -19497,10 +19701,6 @@ bis {time}</translation>
         <translation>{count} zu entscheiden</translation>
     </message>
     <message>
-        <source>{count} torn</source>
-        <translation>{count} halb geschrieben</translation>
-    </message>
-    <message>
         <source>{count} tries left</source>
         <translation>{count} Versuche übrig</translation>
     </message>
@@ -19525,6 +19725,10 @@ bis {time}</translation>
         <translation>{count} wurden aufgegeben</translation>
     </message>
     <message>
+        <source>{count} were written before this console looked: they may be given already.</source>
+        <translation>{count} waren geschrieben, ehe diese Konsole hinsah: Sie können schon ausgegeben sein.</translation>
+    </message>
+    <message>
         <source>{count} without a secure channel</source>
         <translation>{count} ohne sicheren Kanal</translation>
     </message>
@@ -19537,12 +19741,24 @@ bis {time}</translation>
         <translation>{count} Zeugen werden von anderen betrieben; die eigenen dieses Rechners beweisen nur die Reihenfolge.</translation>
     </message>
     <message>
+        <source>{count} writing</source>
+        <translation>{count} schreiben</translation>
+    </message>
+    <message>
         <source>{count} written</source>
         <translation>{count} geschrieben</translation>
     </message>
     <message>
+        <source>{count} written and proven</source>
+        <translation>{count} geschrieben und bewiesen</translation>
+    </message>
+    <message>
         <source>{count}, likeness {quality} of 100 or more</source>
         <translation>{count}, Ähnlichkeit mindestens {quality} von 100</translation>
+    </message>
+    <message>
+        <source>{count}, numbered in the order of the list</source>
+        <translation>{count}, nummeriert in der Folge der Liste</translation>
     </message>
     <message>
         <source>{count}, {discarded} left out</source>
@@ -20133,8 +20349,8 @@ bis {time}</translation>
         <translation>{rate:.0e}, extrapoliert</translation>
     </message>
     <message>
-        <source>{rate:g} cards a minute</source>
-        <translation>{rate:g} Karten je Minute</translation>
+        <source>{rate} cards a minute</source>
+        <translation>{rate} Karten pro Minute</translation>
     </message>
     <message>
         <source>{rate} of untouched pictures of this size score as high (95 %: {low} to {high}): measured on {count:,} untouched pictures {of}; no training saw them.</source>
@@ -20151,6 +20367,10 @@ bis {time}</translation>
     <message>
         <source>{reader} of {cluster}, decided in {ms:.2f} ms at epoch {epoch}</source>
         <translation>{reader} von {cluster}, in {ms:.2f} ms entschieden, Epoche {epoch}</translation>
+    </message>
+    <message>
+        <source>{reader}: take the card out, put the SAME card back</source>
+        <translation>{reader}: Karte herausnehmen, DIESELBE wieder einlegen</translation>
     </message>
     <message>
         <source>{reason} {url} asks for a key.</source>
@@ -20229,6 +20449,10 @@ bis {time}</translation>
         <translation>{seconds:.2f} s</translation>
     </message>
     <message>
+        <source>{seconds} s ago</source>
+        <translation>vor {seconds} s</translation>
+    </message>
+    <message>
         <source>{sentence} Another Citadel key must agree.</source>
         <translation>{sentence} Ein anderer Citadel-Schlüssel muss zustimmen.</translation>
     </message>
@@ -20289,8 +20513,8 @@ bis {time}</translation>
         <translation>{span} ab dem Senden</translation>
     </message>
     <message>
-        <source>{stage}, {count} of {total} stages done</source>
-        <translation>{stage}, {count} von {total} Stufen erledigt</translation>
+        <source>{stage}, step {count} of {total}</source>
+        <translation>{stage}, Schritt {count} von {total}</translation>
     </message>
     <message>
         <source>{standing} before</source>
