@@ -24,7 +24,7 @@ from app.console.evidence.entries import entry_proof, verify_entry
 from app.console.failures import NoEvidence, failure_of
 from app.console.pages.audit import AuditPresenter, make
 from app.console.pages.audit.export_file import ExportFile
-from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel, columns_of
+from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, TIME, LogModel
 from app.console.pages.audit.question import PAGE, Filter, proven_page
 from app.console.session import WindowSession
 from app.console.table_desk import TableDesk
@@ -69,7 +69,7 @@ def page_of(number: int) -> list[AuditEntry]:
 @pytest.fixture
 def million(session: WindowSession) -> LogModel:
     """A log of a million entries, none of them here."""
-    model = LogModel(session.names)
+    model = LogModel(session.names, session.people)
     model.reset_whole(MILLION)
     return model
 
@@ -595,14 +595,35 @@ def test_an_entry_is_a_sentence_whose_code_the_pointer_and_the_clipboard_have(se
         seq=7, timestamp="2026-11-26T10:00:00Z", actor="op_1", actor_name="Training desk", action="burn.executed",
         node_id="ARC-1", outcome="ACCEPTED", detail={"reason": "lost", "scope": "GLOBAL"}, leaf_hash="00" * 32,
     )  # fmt: skip
-    unknown = msgspec.structs.replace(known, action="state.changed", detail={"rows": [1]})
-    columns = {column.title: column for column in columns_of(session.names)}
+    unknown = msgspec.structs.replace(known, seq=8, action="test.made_up", detail={"rows": [1]})
+    columns = {column.title: column for column in LogModel(session.names, session.people).columns}
     what, why = columns["WHAT HAPPENED"], columns["WHY"]
-    assert (what.text(known), why.text(known)) == ("Burned everywhere by Training desk", "“lost”")
-    assert (what.text(unknown), why.text(unknown)) == ("State: changed by Training desk", "rows: 1")
+    assert (what.text(known), why.text(known)) == ("ARC-1 burned everywhere: “lost”", "“lost”")
+    assert (what.text(unknown), why.text(unknown)) == ("ARC-1: Test: made up", "rows: 1")
     assert what.hint is not None
-    assert what.hint(known) == "burn.executed\nreason=lost  scope=GLOBAL"
-    assert (what.copy(known), why.copy(known)) == ("burn.executed", "reason=lost  scope=GLOBAL")
+    assert what.hint(known) == "Accepted\nburn.executed\nARC-1\nreason=lost  scope=GLOBAL"
+    assert what.copy(known) == (
+        "ARC-1 burned everywhere: “lost”; burn.executed; ACCEPTED; ARC-1; reason=lost  scope=GLOBAL"
+    )
+    assert why.copy(known) == "reason=lost  scope=GLOBAL"
+
+
+def test_a_time_has_milliseconds_and_its_day_where_that_is_not_today(session: WindowSession) -> None:
+    """In UTC; hover has the clock of this machine."""
+    model = LogModel(session.names, session.people)
+    time = model.columns[TIME]
+    assert time.text(entry(1)) == "2026-03-01 10:00:00.000"
+    model.set_today("2026-03-01")
+    assert (time.text(entry(1)), time.copy(entry(1))) == ("10:00:00.000", "2026-03-01 10:00:00.000")
+    model.set_today("2026-03-02")
+    assert time.text(entry(1)) == "2026-03-01 10:00:00.000"
+
+
+def test_the_word_of_the_shape_is_said(million: LogModel) -> None:
+    """To whoever does not see it."""
+    million.put(10, page_of(10))
+    cell = million.index(million.row_of(2_050), 1)
+    assert str(cell.data(Qt.ItemDataRole.AccessibleTextRole)).endswith(". Accepted")
 
 
 def test_the_table_goes_to_the_moment_that_the_window_shows(page: AuditPresenter, connect: Connect, run: Run) -> None:

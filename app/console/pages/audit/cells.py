@@ -9,14 +9,18 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
-from app.console.pages.audit.model import PLACEHOLDER, LogModel
+from app.console.audit_lines import LogLine
+from app.console.pages.audit.model import PLACEHOLDER, TIME, WHAT, LogModel
 from app.console.theme.tokens import ThemeTokens
 from app.console.widgets.marks import paint_shape
 from app.console.widgets.table import DataTable
 from app.console.widgets.table_cells import MARK_ROOM, PADDING, paint_mark
 
 ELISIONS = 4096
-MARKED = 1
+UI, MONO, NAME = 0, 1, 2
+"""Fonts of a cell: text, codes, and names within a sentence."""
+Piece = tuple[int, int, str]
+"""Px from the left, font, text."""
 
 
 class _CellLook:
@@ -24,7 +28,7 @@ class _CellLook:
 
     def __init__(self, tokens: ThemeTokens, scale: int) -> None:
         self.tokens, self.scale = tokens, scale
-        self.fonts: tuple[QFont, QFont] = (theme.ui(13), theme.mono(12))
+        self.fonts: tuple[QFont, QFont, QFont] = (theme.ui(13), theme.mono(12), theme.ui(13, QFont.Weight.Medium))
         self.metrics = tuple(QFontMetrics(font) for font in self.fonts)
         self.digit = tuple(metrics.horizontalAdvance("0") for metrics in self.metrics)
         self.lift = tuple(metrics.ascent() - metrics.descent() for metrics in self.metrics)
@@ -33,6 +37,34 @@ class _CellLook:
         self.raised, self.accent = QColor(tokens.raised), QColor(tokens.accent)
         self.side, self.gap, self.mark = theme.px(10), theme.px(8), theme.px(MARK_ROOM)
         self.elided: dict[tuple[str, int, bool], str] = {}
+        self.laid: dict[tuple[str, int], list[Piece]] = {}
+        clocks = ("00:00:00", "0000-00-00 00:00:00")
+        self.clock = {len(text): self.metrics[UI].horizontalAdvance(text) for text in clocks}
+        """Px of a time without its milliseconds, by its length: all figures are as wide."""
+
+    def lay(self, line: LogLine, width: int) -> list[Piece]:
+        """The sentence in pieces, names in their own font, as far as there is room."""
+        key = (line.marked, width)
+        found = self.laid.get(key)
+        if found is None:
+            if len(self.laid) >= ELISIONS:
+                self.laid.clear()
+            found = self.laid[key] = self._lay(line, width)
+        return found
+
+    def _lay(self, line: LogLine, width: int) -> list[Piece]:
+        made: list[Piece] = []
+        left = 0
+        for text, is_name in line.runs:
+            font = NAME if is_name else UI
+            wide = self.metrics[font].horizontalAdvance(text)
+            if left + wide > width:
+                cut = self.metrics[font].elidedText(text, Qt.TextElideMode.ElideRight, width - left)
+                made.append((left, font, cut))
+                break
+            made.append((left, font, text))
+            left += wide
+        return made
 
     def fit(self, text: str, width: int, mono: bool) -> str:
         """``text`` cut to ``width``: identifiers in the middle, words at the end."""
@@ -92,17 +124,34 @@ class LogCells(QStyledItemDelegate):
             room -= look.mark
         if entry is None:
             # One mark a row, beside the empty cells: a jump paints a screen of these before the entries are there.
-            text = PLACEHOLDER if at == MARKED else ""
-        else:
-            if column.state is not None and (state := column.state(entry)) is not None:
-                paint_shape(painter, QRectF(x, top + (height - look.side) / 2, look.side, look.side), state)
-                x += look.side + look.gap
-                room -= look.side + look.gap
-            text = look.fit(column.text(entry), room, mono)
+            if at == TIME:
+                painter.setFont(look.fonts[UI])
+                painter.setPen(look.dim)
+                painter.drawText(x, top + (height + look.lift[UI]) // 2, PLACEHOLDER)
+            return
+        if column.state is not None and (state := column.state(entry)) is not None:
+            paint_shape(painter, QRectF(x, top + (height - look.side) / 2, look.side, look.side), state)
+            x += look.side + look.gap
+            room -= look.side + look.gap
+        if at == WHAT:
+            base = top + (height + look.lift[UI]) // 2
+            painter.setPen(look.text)
+            for left, font, piece in look.lay(self._model.line(entry), room):
+                painter.setFont(look.fonts[font])
+                painter.drawText(x + left, base, piece)
+            return
+        text = look.fit(column.text(entry), room, mono)
         if not text:
             return
-        if column.right:
-            x += room - (look.digit[True] * len(text) if mono else look.metrics[False].horizontalAdvance(text))
+        base = top + (height + look.lift[mono]) // 2
         painter.setFont(look.fonts[mono])
+        if at == TIME and (wide := look.clock.get(len(text) - 4)) is not None:
+            painter.setPen(look.text)
+            painter.drawText(x, base, text[:-4])
+            painter.setPen(look.dim)
+            painter.drawText(x + wide, base, text[-4:])
+            return
+        if column.right:
+            x += room - (look.digit[True] * len(text) if mono else look.metrics[UI].horizontalAdvance(text))
         painter.setPen(look.dim if column.dim else look.text)
-        painter.drawText(x, top + (height + look.lift[mono]) // 2, text)
+        painter.drawText(x, base, text)

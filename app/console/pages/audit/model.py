@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor
@@ -12,31 +13,30 @@ from PySide6.QtWidgets import QWidget
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
+from app.console.audit_lines import LineNames, LogLine, log_line, who_did
 from app.console.audit_sentences import has_sentence, saying
-from app.console.clock import date_time, parse_time, utc_time
+from app.console.clock import date_time, parse_time, zone_name
 from app.console.code_words import code_word
 from app.console.language import number, tr
-from app.console.names import OperatorNames, who
+from app.console.names import OperatorNames
 from app.console.pages.audit.question import PAGE
 from app.console.pages.audit.words import summary
+from app.console.people_names import PersonNames
 from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column
 from app.console.widgets.table_cells import COPY_ROLE, FACE_ROLE, MARK_ROLE, MONO_ROLE, STATE_ROLE, CellFace
 
 KEPT_PAGES = 64
+KEPT_LINES = 4096
 PLACEHOLDER = "…"
 """Stands for every value of an entry until it is there."""
-
-
-def when(entry: AuditEntry) -> str:
-    """Local time of an entry."""
-    return date_time(parse_time(entry.timestamp))
-
-
-def what_happened(entry: AuditEntry) -> str:
-    """The entry as a sentence, and by whom."""
-    return saying(entry, {}).text
+TIME, WHAT = 0, 1
+"""Columns that are painted in more than one ink."""
+TIME_PX, DATED_PX = 130, 206
+"""Px at 100 % text of a time of today, and of one with its day."""
+WHOLE_LINE = 720
+"""Px at 100 % text that a sentence is given before columns of codes come beside it."""
 
 
 def why(entry: AuditEntry) -> str:
@@ -46,22 +46,24 @@ def why(entry: AuditEntry) -> str:
 
 def codes(entry: AuditEntry) -> str:
     """The entry as programs know it, for the pointer."""
-    return f"{entry.action}\n{summary(entry.detail)}".strip()
+    told = (code_word(entry.outcome), entry.action, entry.node_id or entry.unit_id or "", summary(entry.detail))
+    return "\n".join(part for part in told if part)
 
 
-def columns_of(names: OperatorNames, view: QWidget | None = None) -> list[Column[AuditEntry]]:
-    """The table's columns; ``names`` says who an actor is, the window of ``view`` who a node is."""
-    return [
-        Column(tr("LEAF"), lambda entry: number(entry.seq, ","), 88, mono=True, right=True, dim=True),
-        Column(tr("TIME"), when, 166, hint=lambda entry: utc_time(parse_time(entry.timestamp))),
-        Column(
-            tr("WHAT HAPPENED"), what_happened, hint=codes, copied=lambda entry: entry.action, least=200, weight=2.4
-        ),
-        Column(tr("OUTCOME"), lambda entry: code_word(entry.outcome), 102, state=lambda entry: state_of(entry.outcome)),
-        who(names, tr("ACTOR"), lambda entry: entry.actor, 130, known=lambda entry: entry.actor_name, spare=2),
-        *person_columns(view, lambda entry: entry.node_id, 102, spare=1),
-        Column(tr("WHY"), why, hint=codes, copied=lambda entry: summary(entry.detail), dim=True, least=120),
-    ]
+def utc(entry: AuditEntry) -> str:
+    """``2026-03-01 10:00:00.250``, in UTC."""
+    return f"{entry.timestamp[:10]} {entry.timestamp[11:19]}{milliseconds(entry)}"
+
+
+def milliseconds(entry: AuditEntry) -> str:
+    """``.250``."""
+    return entry.timestamp[19:23] if entry.timestamp[19:20] == "." else ".000"
+
+
+def local(entry: AuditEntry) -> str:
+    """The same moment by the clock of this machine, for the pointer."""
+    at = parse_time(entry.timestamp)
+    return f"{date_time(at)} {zone_name(at)}"
 
 
 class LogModel(QAbstractTableModel):
@@ -74,9 +76,17 @@ class LogModel(QAbstractTableModel):
 
     missing = Signal(int)
 
-    def __init__(self, names: OperatorNames, parent: QWidget | None = None) -> None:
+    def __init__(self, names: OperatorNames, people: PersonNames, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.columns = columns_of(names, parent)
+        self.today = ""
+        """The day, in UTC, whose entries stand with the time alone."""
+        self.clusters: dict[str, str] = {}
+        """What people call clusters of doors, by id."""
+        self.names = LineNames(
+            lambda node_id: people.known(node_id) or node_id, names.of, lambda one: self.clusters.get(one, one)
+        )
+        self._lines: dict[tuple[int, bool], LogLine] = {}
+        self.columns = self._columns_of(names, parent)
         self._pages: OrderedDict[int, Sequence[AuditEntry]] = OrderedDict()
         self._total = 0
         self._offsets: list[int] | None = None
@@ -87,6 +97,67 @@ class LogModel(QAbstractTableModel):
         self._window = 0
         self._marked: dict[int, AuditEntry] = {}
         """By number. They stay when the filter changes: what belongs together is found by several."""
+
+    def _columns_of(self, names: OperatorNames, view: QWidget | None) -> list[Column[AuditEntry]]:
+        """The table's columns: what is read at the left, and codes where there is room for them."""
+        return [
+            Column(tr("TIME, UTC"), self.time_words, TIME_PX, hint=local, copied=utc),
+            Column(
+                tr("WHAT HAPPENED"), lambda entry: self.line(entry).text, least=WHOLE_LINE, hint=codes,
+                copied=self._copied, state=lambda entry: self.line(entry).state,
+            ),
+            Column(
+                tr("BY WHOM"), lambda entry: who_did(entry, self.names), 112, dim=True,
+                hint=lambda entry: entry.actor, copied=lambda entry: names.full(entry.actor, entry.actor_name),
+            ),
+            Column(tr("LEAF"), lambda entry: number(entry.seq, ","), 56, mono=True, right=True, dim=True),
+            Column(tr("OUTCOME"), lambda entry: code_word(entry.outcome), 102, spare=4,
+                   state=lambda entry: state_of(entry.outcome)),
+            *person_columns(view, lambda entry: entry.node_id, 102, spare=5),
+            Column(tr("WHY"), why, 240, hint=codes, copied=lambda entry: summary(entry.detail), dim=True, spare=7),
+        ]  # fmt: skip
+
+    # --- sentences ---------------------------------------------------------------------------------------------------
+
+    def line(self, entry: AuditEntry) -> LogLine:
+        """The entry as a sentence. Kept, because it is painted, measured and read."""
+        key = (entry.seq, entry.erased)
+        found = self._lines.get(key)
+        if found is None:
+            if len(self._lines) >= KEPT_LINES:
+                self._lines.clear()
+            found = self._lines[key] = log_line(entry, self.names)
+        return found
+
+    def time_words(self, entry: AuditEntry) -> str:
+        """The time of day, and the day before it where that is not today."""
+        whole = utc(entry)
+        return whole[11:] if whole.startswith(self.today) and self.today else whole
+
+    def _copied(self, entry: AuditEntry) -> str:
+        """The sentence, and behind it what programs know the entry by."""
+        told = (self.line(entry).text, entry.action, entry.outcome, entry.node_id or entry.unit_id or "",
+                summary(entry.detail))  # fmt: skip
+        return "; ".join(part for part in told if part)
+
+    def set_today(self, day: str) -> None:
+        """Another day began."""
+        if day != self.today:
+            self.today = day
+            self._repaint_all()
+
+    def widen_times(self, on: bool) -> bool:
+        """Give times room for their day, or take it back; whether that changes anything."""
+        px = DATED_PX if on else TIME_PX
+        if self.columns[TIME].width == px:
+            return False
+        self.columns[TIME] = replace(self.columns[TIME], width=px)
+        return True
+
+    def call_anew(self) -> None:
+        """Names are others now, or may not be shown any more."""
+        self._lines.clear()
+        self._repaint_all()
 
     # --- marks -------------------------------------------------------------------------------------------------------
 
@@ -108,13 +179,13 @@ class LogModel(QAbstractTableModel):
             self._marked[entry.seq] = entry
         else:
             self._marked.pop(entry.seq, None)
-        self._repaint_marks()
+        self._repaint_all()
 
     def mark_all(self, on: bool) -> None:
         """Take all marks away. All entries of a log are too many to be marked: ``on`` does nothing."""
         if not on and self._marked:
             self._marked.clear()
-            self._repaint_marks()
+            self._repaint_all()
 
     def is_marked(self, seq: int) -> bool:
         """Whether that entry is marked."""
@@ -124,7 +195,7 @@ class LogModel(QAbstractTableModel):
         """The entry in a row, None for a row that there is not, or while its page is missing."""
         return self.entry(row) if 0 <= row < self.rowCount() else None
 
-    def _repaint_marks(self) -> None:
+    def _repaint_all(self) -> None:
         self.revision += 1
         if self.rowCount():
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, len(self.columns) - 1))
@@ -161,6 +232,7 @@ class LogModel(QAbstractTableModel):
         self._pages.clear()
         self._asked.clear()
         self._total, self._offsets, self._window = total, offsets, 0
+        self._lines.clear()
         self.endResetModel()
 
     def grow(self, added: int) -> None:
@@ -332,6 +404,9 @@ class LogModel(QAbstractTableModel):
             return PLACEHOLDER
         if role == Qt.ItemDataRole.ToolTipRole and column.hint:
             return column.hint(entry)
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == WHAT:
+            # Who does not see the shape hears its word.
+            return f"{column.text(entry)}. {code_word(entry.outcome)}"
         return column.copied(entry) if role == COPY_ROLE and column.copied else column.text(entry)
 
     def _face(self, column: Column[AuditEntry], entry: AuditEntry | None) -> CellFace:

@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from app.capabilities.gateway.audit.messages import AuditEntry, Outcome
 from app.console.actions import Action
-from app.console.clock import age, date_time, parse_moment
+from app.console.clock import age, date_time, parse_moment, utc_time
 from app.console.evidence.pinning import PinDamaged
 from app.console.failures import Failure, failure_of
+from app.console.growing import page_query, read_all
 from app.console.language import tr
 from app.console.operations import Change
 from app.console.page import Presenter
@@ -31,6 +32,8 @@ from app.console.theme.tokens import Meaning
 
 LOOK_EVERY_S = 2.0
 RESTS_MS = 150
+NAMED_MS = 300
+"""So long rows rest before names that are not known are asked for: none is, of what passes by."""
 AHEAD_S = 1.0
 """From here on the page says that the log's time is ahead of the clock."""
 
@@ -78,6 +81,15 @@ class AuditPresenter(Presenter):
         self._seeking: asyncio.Task[None] | None = None
         self._stands_in_past = False
         """The table was brought to a moment of the past that the window showed."""
+        self._resting = session.resting
+        self._name_rest = QTimer(self)
+        self._name_rest.setSingleShot(True)
+        self._name_rest.setInterval(NAMED_MS)
+        self._name_rest.timeout.connect(self._ask_names)
+        view.table.verticalScrollBar().valueChanged.connect(lambda _value: self._name_rest.start())
+        view.table.verticalScrollBar().valueChanged.connect(lambda _value: self._fit_times())
+        for known in (session.people, session.names):
+            known.changed.connect(self._call_anew)
         # A hand that drags passes many moments: the log is asked for the one on which it rests.
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -167,6 +179,8 @@ class AuditPresenter(Presenter):
             self.view.model.reset_whole(log.whole.size)
             self._put_newest(newest)
         self._show()
+        self._name_rest.start()
+        self.spawn(self._read_clusters(), name="names of doors")
         if self._fields() != self._shown:
             self._apply()
         else:
@@ -210,7 +224,42 @@ class AuditPresenter(Presenter):
         del change  # every change leaves a leaf in the log
         self._poll.read_now()
 
+    def _ask_names(self) -> None:
+        """Ask for the names of the people in sight."""
+        first, last = self.view.visible_rows()
+        for row in range(first, last + 1):
+            entry = self.view.model.entry(row)
+            if entry is not None and entry.node_id:
+                self.session.people.of(entry.node_id)
+
+    def _fit_times(self, *, anew: bool = False) -> None:
+        """Times of another day stand with it, and need the room. Only ``anew`` they give it back: columns do not move
+        to and fro while somebody scrolls."""
+        model = self.view.model
+        model.set_today(utc_time(self.session.live.now())[:10])
+        oldest = model.get(self.view.visible_rows()[1])
+        dated = oldest is not None and not oldest.timestamp.startswith(model.today)
+        if (dated or anew) and model.widen_times(dated):
+            self.view.table.head.fit_soon()
+
+    def _call_anew(self) -> None:
+        """Names are known now, or others."""
+        self.view.model.call_anew()
+        self.entry.show()
+
+    async def _read_clusters(self) -> None:
+        """What people call the doors; without it they are told by their ids."""
+        clusters = await read_all(
+            lambda cursor: self.session.client.registry_list_reader_clusters(query=page_query(cursor))
+        )
+        self.view.model.clusters = {one.cluster_id: one.display_name for one in clusters}
+        self._call_anew()
+
     def repaint(self) -> None:
+        if self.session.resting != self._resting:
+            self._resting = self.session.resting
+            self._call_anew()
+        self.view.model.set_today(utc_time(self.session.live.now())[:10])
         active = QAccessible.isActive()
         if active != self.view.model.windowed:
             self.view.model.set_windowed(active)
@@ -235,6 +284,8 @@ class AuditPresenter(Presenter):
         if grown:
             self._show()
         self.view.bar.learn(entries)
+        self._name_rest.start()
+        self._fit_times()
         if self.view.table.selectedIndexes():
             self.entry.show()
 
@@ -328,6 +379,7 @@ class AuditPresenter(Presenter):
             log.filtered = log.search(log.wanted, self._now_us())
             self.view.model.reset_filtered()
         self.view.table.scrollToTop()
+        self._fit_times(anew=True)
         self.entry.show()
         self._show()
         self._loader.restart()

@@ -27,7 +27,7 @@ class AuditView(PageView):
         super().__init__(tr("Audit"), widest=PANEL + GUTTER + PANEL)
         table = session.actions
         self.bar = FilterBar(table)
-        self.model = LogModel(session.names, self)
+        self.model = LogModel(session.names, session.people, self)
         self.table = DataTable(
             self.model, name=tr("Audit log, newest entry first"), marks=True, proof=lambda entry: entry.seq
         )

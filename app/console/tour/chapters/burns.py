@@ -23,7 +23,7 @@ from app.console.widgets.kpi import KpiTile
 HELD = "Contained and queued, newest first"
 HALF_HELD = 0.45
 
-JOB = ("Burned everywhere", "Every target of the burn is proven", "A burned badge was shown", " written", " opened")
+JOB = (" burned everywhere", ", complete in ", " refused the burned badge of ", " written for ", " may open ")
 """Words of the log's sentences of this job: the burn, its end, the badge at a door, the card and its doors."""
 
 
