@@ -130,21 +130,21 @@ class _Told:
     def count(self, key: str) -> int:
         return count_of(self.entry, key)
 
-    def quoted(self, key: str) -> str:
+    def quote(self, key: str) -> str:
         """``: “left”``; empty where nothing was said."""
         return f": {in_quotes(self.text(key))}" if self.text(key) else ""
 
     def until(self, key: str) -> str:
-        """``, until 18:00 UTC`` on the day of the entry, else with its date; empty without a time. In UTC, as the time
-        beside the sentence."""
+        """``, until 18:00`` on the day of the entry, else the day; empty without a time. In UTC, as the time beside the
+        sentence."""
         at = self.text(key)
         if not _TIME.match(at):
             return ""
-        day = "" if at[:10] == self.entry.timestamp[:10] else f"{at[:10]} "
-        return tr(", until {time} UTC", time=f"{day}{at[11:16]}")
+        return tr(", until {time}", time=at[11:16] if at[:10] == self.entry.timestamp[:10] else at[:10])
 
 
-def _contained(told: _Told) -> str:
+def _say_containment(told: _Told) -> str:
+    """Who held whom, for how long and why; the brake holds by itself."""
     if told.text("cause") == "brake":
         return tr("The brake on discharges holds {person}", person=told.whom)
     by = told.by
@@ -152,7 +152,7 @@ def _contained(told: _Told) -> str:
         span = age(parse_time(told.text("until")) - parse_time(told.entry.timestamp))
     except ValueError:
         span = ""
-    quoted = told.quoted("message")
+    quoted = told.quote("message")
     if by and span:
         return tr("{actor} contained {person} for {span}{why}", actor=by, person=told.whom, span=span, why=quoted)
     if by:
@@ -160,17 +160,17 @@ def _contained(told: _Told) -> str:
     return tr("{person} contained{until}{why}", person=told.whom, until=told.until("until"), why=quoted)
 
 
-def _released(told: _Told) -> str:
+def _say_release(told: _Told) -> str:
     if told.by:
         return tr("{actor} released {person} from containment", actor=told.by, person=told.whom)
     return tr("{person} released from containment", person=told.whom)
 
 
-def _burned(told: _Told) -> str:
+def _say_burn(told: _Told) -> str:
     if told.text("scope") == "LOCAL_ONLY":
-        said = tr("{person} burned here alone{why}", person=told.whom, why=told.quoted("reason"))
+        said = tr("{person} burned here alone{why}", person=told.whom, why=told.quote("reason"))
     else:
-        said = tr("{person} burned everywhere{why}", person=told.whom, why=told.quoted("reason"))
+        said = tr("{person} burned everywhere{why}", person=told.whom, why=told.quote("reason"))
     return told.drill + said
 
 
@@ -200,6 +200,7 @@ def _tripwire(told: _Told) -> str:
 
 
 def _alarm(told: _Told) -> str:
+    """The alarm's own sentence, with the person's name in place of the id."""
     text = told.text("text")
     if told.text("kind") == "burn.tripwire":
         drill = tr("DRILL: ") if text.startswith("DRILL") else ""
@@ -215,7 +216,7 @@ def _alarm(told: _Told) -> str:
 
 
 def _alarm_taken(told: _Told) -> str:
-    note = told.quoted("note")
+    note = told.quote("note")
     if told.by and told.entry.node_id:
         return tr("{actor} took the alarm about {person}{note}", actor=told.by, person=told.whom, note=note)
     if told.by:
@@ -254,7 +255,7 @@ def _live_check(told: _Told) -> str:
 
 def _standing(told: _Told) -> str:
     before, now = standing_of(told.entry, "before"), standing_of(told.entry, "standing")
-    return tr("Standing of {person}: {before} before, {now} now", person=told.whom, before=before, now=now)
+    return tr("Standing of {person} went from {before} to {now}", person=told.whom, before=before, now=now)
 
 
 def _check(kind: str) -> Callable[[_Told], str]:
@@ -324,7 +325,7 @@ def _put(what: str) -> Callable[[_Told], str]:
     return say
 
 
-def _gone(what: str) -> Callable[[_Told], str]:
+def _say_removal(what: str) -> Callable[[_Told], str]:
     """A thing of the registry was taken out."""
 
     return lambda told: tr("{thing} taken out of the registry", thing=_thing(told, what))
@@ -389,20 +390,20 @@ _THINGS: Mapping[str, str] = {
 """Things that are registered, by the action without its verb; nothing before the name of a person."""
 _LINES: Mapping[str, Callable[[_Told], str]] = {
     **{f"{thing}_put": _put(what) for thing, what in _THINGS.items()},
-    **{f"{thing}_delete": _gone(what) for thing, what in _THINGS.items()},
+    **{f"{thing}_delete": _say_removal(what) for thing, what in _THINGS.items()},
     "alarm.raised": _alarm,
     "alarm.taken": _alarm_taken,
     "alarm.cleared": _alarm_cleared,
-    "burn.executed": _burned,
+    "burn.executed": _say_burn,
     "burn.complete": _burn_complete,
     "burn.confirmed": _burn_confirmed,
     "burn.sealed": _of_person(lambda person: tr("Evidence of the burn of {person} sealed", person=person)),
     "burn.lifted": _of_person(lambda person: tr("The burn of {person} was taken back", person=person)),
     "burn.tripwire": _tripwire,
-    "containment.contained": _contained,
+    "containment.contained": _say_containment,
     "containment.extended": lambda told: tr(
         "Containment of {person} made longer{until}", person=told.whom, until=told.until("until")),
-    "containment.released": _released,
+    "containment.released": _say_release,
     "containment.expired": _of_person(lambda person: tr("Containment of {person} ended by itself", person=person)),
     "containment.burned": _of_person(lambda person: tr("Containment of {person} became a burn", person=person)),
     "credentials.sync": _sync,
@@ -423,10 +424,10 @@ _LINES: Mapping[str, Callable[[_Told], str]] = {
     "provisioning.torn": _of_card(
         lambda card, person: tr("{card} for {person} torn while it was written", card=card, person=person)),
     "provisioning.refuse": lambda told: tr(
-        "{card} for {person} refused{why}", card=told.card, person=told.whom, why=told.quoted("reason")),
+        "{card} for {person} refused{why}", card=told.card, person=told.whom, why=told.quote("reason")),
     "provisioning.revoke": _cards_revoked,
     "provisioning.revoke_card": lambda told: tr(
-        "{card} of {person} revoked by itself{why}", card=told.card, person=told.whom, why=told.quoted("reason")),
+        "{card} of {person} revoked by itself{why}", card=told.card, person=told.whom, why=told.quote("reason")),
     "provisioning.release": _of_card(
         lambda card, person: tr("{card} of {person} taken back for a re-issue", card=card, person=person)),
     "provisioning.mailer_printed": _of_card(

@@ -59,7 +59,7 @@ class PersonNames(QObject):
                 self._session.tasks.spawn(self._read(), name="names of people")
         return name or ""
 
-    def known(self, node_id: str | None) -> str:
+    def peek(self, node_id: str | None) -> str:
         """As ``of``, and nothing is asked for: of what passes by while somebody scrolls."""
         return "" if not node_id or self._session.resting else self._names.get(node_id, "")
 

@@ -188,10 +188,10 @@ def test_a_log_that_is_ahead_of_the_clock_says_so(page: AuditPresenter) -> None:
     assert page.view.bar.tail.accessibleName().endswith("the log's time is 59 min ahead")
     came = msgspec.structs.replace(entry(1), received_at="2026-03-01T09:01:00.000000Z")
     page.view.entry.show_entry(came, "")
-    received = dict(page.view.entry.lines)["Received"]
+    received = dict(page.view.entry.codes.lines)["Received"]
     assert date_time(parse_time("2026-03-01T09:01:00Z")) in received
     page.view.entry.show_entry(entry(2), "")
-    assert "Received" not in dict(page.view.entry.lines)
+    assert "Received" not in dict(page.view.entry.codes.lines)
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
@@ -368,7 +368,7 @@ def test_an_entry_shows_its_leaf_and_the_checkpoint(page: AuditPresenter, connec
             page.view.table.selectRow(0)
             found = page.entry.current()
             assert found is not None
-            panel = page.view.entry
+            panel = page.view.entry.codes
             return (
                 panel.leaf_hash == found.leaf_hash,
                 panel.checkpoint.split("\n")[1] == str(page.view.model.total),
@@ -479,10 +479,12 @@ def test_arguments_of_the_palette_fill_the_filter(page: AuditPresenter, connect:
 
 async def judged(page: AuditPresenter) -> list[tuple[str, bool | None]]:
     """What Verify now finds of the chosen entry."""
-    page.view.entry.checks.forget()
+    page.view.entry.proof.forget()
     assert page.session.actions.trigger("audit.verify")
-    await until(lambda: page.view.entry.checks.checks, "the checks")
-    return [(check.title, check.good) for check in page.view.entry.checks.checks]
+    await until(lambda: page.view.entry.proof.judgement, "the checks")
+    judgement = page.view.entry.proof.judgement
+    assert judgement is not None
+    return [(check.title, check.good) for check in judgement.checks]
 
 
 async def cosigned(client: ConsoleClient) -> None:
@@ -506,8 +508,100 @@ def test_an_entry_is_verified_on_this_machine(page: AuditPresenter, connect: Con
             await until(page.entry.current, "the entry")
             return await judged(page)
 
-    titles = ["Pinned policy", "Leaf", "Content", "Checkpoint", "Witnesses"]
+    titles = ["Pinned policy", "Leaf", "Content", "Checkpoint", "Path", "Witnesses"]
     assert run(script()) == [(title, True) for title in titles]
+
+
+def test_the_proof_is_told_in_plain_words(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """Green is what was checked here and holds; witnesses that the site runs itself prove the order alone. The path
+    that is drawn has as many steps as the proof has hashes."""
+
+    async def script() -> None:
+        async with connect(page) as client:
+            await shown(page)
+            await cosigned(client)
+            page.view.table.selectRow(page.view.model.rowCount() - 1)
+            await until(page.entry.current, "the entry")
+            panel = page.view.entry
+            assert panel.proof.verdict == (Meaning.IDLE, "Not checked yet")
+            assert panel.proof.rows == []
+            assert (panel._verify.isVisible(), panel._save.isVisible()) == (True, False)
+            await judged(page)
+            assert panel.proof.verdict == (Meaning.OK, "Proof holds")
+            states = [state for state, _title, _found in panel.proof.rows]
+            assert states == [Meaning.OK, Meaning.OK, Meaning.OK, Meaning.IDLE]
+            assert "the site runs them" in panel.proof.rows[3][2]
+            assert (panel._verify.isVisible(), panel._save.isVisible()) == (False, True)
+            chosen = page.entry.current()
+            assert chosen is not None
+            found = next(one for one in (await proven_page(client, chosen)).entries if one.seq == chosen.seq)
+            assert isinstance(found.proof, AuditProof)
+            assert panel.proof.judgement is not None
+            # The tree may have grown since: then the path is as long as before, or longer by few.
+            assert 0 < panel.proof.path.steps == panel.proof.judgement.steps <= len(found.proof.path)
+            page.view.table.selectRow(page.view.model.rowCount() - 2)
+            assert panel.proof.verdict == (Meaning.IDLE, "Not checked yet")
+
+    run(script())
+
+
+def test_a_proof_that_fails_says_which_check(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """What holds beside it stays so, and the next step is no saving."""
+
+    async def script() -> None:
+        async with connect(page) as client:
+            await shown(page)
+            await cosigned(client)
+            page.view.table.selectRow(0)
+            chosen = page.entry.current()
+            assert chosen is not None
+            answer, policy = await proven_page(client, chosen), await client.log_policy()
+            panel = page.view.entry
+            panel.show_judgement(
+                verify_entry(msgspec.structs.replace(chosen, detail={"edited": True}), answer, policy), "", 0.0, 0
+            )
+            assert panel.proof.verdict == (Meaning.CRIT, "PROOF FAILS")
+            assert [state for state, _title, _found in panel.proof.rows][:3] == [Meaning.CRIT, Meaning.OK, Meaning.OK]
+            assert not panel._save.isVisible()
+            forged = msgspec.structs.replace(answer, hashes=["A" * 43 + "=" for _ in answer.hashes or ()])
+            panel.show_judgement(verify_entry(chosen, forged, policy), "", 0.0, 0)
+            assert [state for state, _title, _found in panel.proof.rows][:3] == [Meaning.OK, Meaning.CRIT, Meaning.OK]
+            assert not panel.proof.path.isVisible()
+
+    run(script())
+
+
+def test_codes_are_folded_until_they_are_wanted(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """And stay open from one entry to the next."""
+
+    async def script() -> None:
+        async with connect(page):
+            await shown(page)
+            page.view.table.selectRow(0)
+            area = page.view.entry.codes_area
+            assert not area.isVisible()
+            assert page.session.actions.trigger("audit.codes")
+            assert area.isVisible()
+            page.view.table.selectRow(1)
+            assert area.isVisible()
+
+    run(script())
+
+
+def test_an_entry_goes_into_the_bundle_from_its_panel(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """By the mark that Space sets in the table."""
+
+    async def script() -> None:
+        async with connect(page):
+            await shown(page)
+            page.view.table.selectRow(0)
+            chosen = page.entry.current()
+            assert chosen is not None
+            assert page.session.actions.trigger("audit.to_bundle")
+            assert page.view.model.marked == [chosen.seq]
+            assert not page.session.actions.is_enabled("audit.to_bundle")
+
+    run(script())
 
 
 def test_an_entry_that_was_changed_is_found_out(page: AuditPresenter, connect: Connect, run: Run) -> None:

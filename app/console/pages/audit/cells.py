@@ -53,6 +53,7 @@ class _CellLook:
         return found
 
     def _lay(self, line: LogLine, width: int) -> list[Piece]:
+        """Measure the parts one behind the other; the one that has no room ends in an ellipsis."""
         made: list[Piece] = []
         left = 0
         for text, is_name in line.runs:

@@ -83,7 +83,7 @@ class LogModel(QAbstractTableModel):
         self.clusters: dict[str, str] = {}
         """What people call clusters of doors, by id."""
         self.names = LineNames(
-            lambda node_id: people.known(node_id) or node_id, names.of, lambda one: self.clusters.get(one, one)
+            lambda node_id: people.peek(node_id) or node_id, names.of, lambda one: self.clusters.get(one, one)
         )
         self._lines: dict[tuple[int, bool], LogLine] = {}
         self.columns = self._columns_of(names, parent)
@@ -104,7 +104,7 @@ class LogModel(QAbstractTableModel):
             Column(tr("TIME, UTC"), self.time_words, TIME_PX, hint=local, copied=utc),
             Column(
                 tr("WHAT HAPPENED"), lambda entry: self.line(entry).text, least=WHOLE_LINE, hint=codes,
-                copied=self._copied, state=lambda entry: self.line(entry).state,
+                copied=self._copy_words, state=lambda entry: self.line(entry).state,
             ),
             Column(
                 tr("BY WHOM"), lambda entry: who_did(entry, self.names), 112, dim=True,
@@ -134,7 +134,7 @@ class LogModel(QAbstractTableModel):
         whole = utc(entry)
         return whole[11:] if whole.startswith(self.today) and self.today else whole
 
-    def _copied(self, entry: AuditEntry) -> str:
+    def _copy_words(self, entry: AuditEntry) -> str:
         """The sentence, and behind it what programs know the entry by."""
         told = (self.line(entry).text, entry.action, entry.outcome, entry.node_id or entry.unit_id or "",
                 summary(entry.detail))  # fmt: skip

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget
 
 from app.console import theme
+from app.console.audit_lines import who_did
 from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.audit.cells import LogCells
@@ -32,8 +33,8 @@ class AuditView(PageView):
             self.model, name=tr("Audit log, newest entry first"), marks=True, proof=lambda entry: entry.seq
         )
         self.table.setItemDelegate(LogCells(self.table, self.model))
-        self.entry = EntryPanel(table, session.names)
-        panel = TitledPanel("", padding=12)
+        self.entry = EntryPanel(table, session.names, self.model.line, lambda entry: who_did(entry, self.model.names))
+        panel = TitledPanel("", padding=4)
         self.pages = QStackedWidget()
         self.nothing = EmptyState(
             "scroll-text",
@@ -48,14 +49,14 @@ class AuditView(PageView):
         panel.body.addWidget(BulkBar(self.table, tr("entry"), tr("entries")))
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
-        split.setHandleWidth(12)
+        split.setHandleWidth(16)
         # What the table leaves on a wide screen is the entry's, which then stands in two columns.
         self._panel = panel
         split.addWidget(panel)
         split.addWidget(self.entry)
-        split.setStretchFactor(0, 3)
+        split.setStretchFactor(0, 2)
         split.setStretchFactor(1, 1)
-        split.setSizes([940, 310])
+        split.setSizes([829, 407])
         self.body.addLayout(Narrow(PANEL, self.bar))
         self.body.addWidget(split, 1)
 

@@ -212,8 +212,8 @@ class BurnChapter(Chapter):
             return rows if all(any(words in one for one in said) for words in JOB) else []
 
         rows = await hands.until("the rows of the job", job)
-        await hands.press("Ctrl+T", "Home", "Down")
-        await hands.until("an entry", lambda: eyes.label("Leaf hash"))
+        await hands.press("Ctrl+T", "Home", "Down", "Ctrl+H")
+        await hands.until("an entry and its codes", lambda: eyes.label("Leaf hash"))
         self._walk.read(
             found=eyes.text_like(r"^[\d,]+ found"),
             acts=[row["WHAT HAPPENED"] for row in rows],
@@ -221,7 +221,9 @@ class BurnChapter(Chapter):
             leaf_hash=eyes.label("Leaf hash").replace("\u200b", ""),
             checkpoint=eyes.label("Checkpoint, signed by the log").replace("\u200b", "").split("\n")[0],
         )
-        await self._walk.picture("audit", "Every act of this job in the signed log")
+        await hands.press("Ctrl+H", "Ctrl+Return")
+        await hands.until("the proof", lambda: "It is in the log" in eyes.texts(), 30.0)
+        await self._walk.picture("audit", "Every act of this job in the signed log, and the proof of one")
 
     async def show_past(self) -> None:
         """The strip goes back to an event by a key; the log and the dashboard follow, and Esc is live again."""
