@@ -75,6 +75,12 @@ def who_did(entry: AuditEntry, names: LineNames) -> str:
     return ACTORS.get(actor, actor)
 
 
+def action_words(action: str) -> str:
+    """An action by its own words: ``Burn: executed``."""
+    room, _, verb = action.partition(".")
+    return f"{sentence_case(room)}: {verb.replace('_', ' ')}" if verb else sentence_case(room)
+
+
 def log_line(entry: AuditEntry, names: LineNames) -> LogLine:
     """What the entry says, whole. Nothing is left out: an action that has no sentence is told by its own words."""
     said = saying(entry, {})
@@ -364,8 +370,7 @@ def _other(told: _Told) -> str:
         said = saying(entry, {})
         text = f"{said.text}: {said.detail}" if said.detail else said.text
     else:
-        room, _, verb = entry.action.partition(".")
-        text = f"{sentence_case(room)}: {verb.replace('_', ' ')}" if verb else sentence_case(room)
+        text = action_words(entry.action)
     about = entry.node_id or ""
     if about:
         return tr("{person}: {text}", person=told.whom, text=text)

@@ -24,6 +24,7 @@ from app.console.evidence.entries import entry_proof, verify_entry
 from app.console.failures import NoEvidence, failure_of
 from app.console.pages.audit import AuditPresenter, make
 from app.console.pages.audit.export_file import ExportFile
+from app.console.pages.audit.filter_view import IN_VAIN
 from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, TIME, LogModel
 from app.console.pages.audit.question import PAGE, Filter, proven_page
 from app.console.session import WindowSession
@@ -34,6 +35,7 @@ from app.evidence.judge import examine
 from app.ledger.bundle import unpack
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.c2sp.proof import parse_proof, verify_proof
+from app.operators.messages import PassphraseSignIn
 from app.registry.messages.nodes import NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
@@ -327,6 +329,52 @@ def test_a_filter_without_matches_says_how_to_go_on(page: AuditPresenter, connec
             return page.session.actions.is_enabled("audit.clear")
 
     assert run(script())
+
+
+def test_the_filter_takes_names(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """A person by the name, an action by its words; who knows the id or the code may type that."""
+
+    async def script() -> tuple[set[str | None], set[str]]:
+        async with connect(page) as client:
+            await client.registry_put_node("ARC-AUDIT7", NodeBody(display_name="Training filter subject"))
+            await shown(page)
+            bar = page.view.bar
+            await until(lambda: "Training filter subject" in bar.node._of, "the name")
+            bar.node.setText("Training filter subject")
+            bar.action.setText("Registry: node put")
+            bar.action.editingFinished.emit()
+            await until(lambda: page.log.filtered is not None and page.log.filtered.done, "the matches")
+            rows = [page.view.model.entry(row) or entry(0) for row in range(page.view.model.total)]
+            return {one.node_id for one in rows}, {one.action for one in rows}
+
+    assert run(script()) == ({"ARC-AUDIT7"}, {"registry.node_put"})
+
+
+def test_only_what_was_in_vain_is_shown(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """Refused or failed; the count says of how many."""
+
+    async def script() -> tuple[set[str], str]:
+        async with connect(page) as client:
+            with contextlib.suppress(ApiError):
+                await client.operators_sign_in_by_passphrase(
+                    PassphraseSignIn(
+                        operator_id="op_0000000000000000",
+                        unit_id="console-of-the-tests",
+                        passphrase=base64.b64encode(b"x" * 16).decode(),
+                    )
+                )
+            await shown(page)
+            bar = page.view.bar
+            bar.outcome.setCurrentIndex(bar.outcome.findData(IN_VAIN))
+            bar.outcome.activated.emit(bar.outcome.currentIndex())
+            await until(lambda: page.log.filtered is not None and page.log.filtered.done, "the matches")
+            found = [page.view.model.entry(row) or entry(0) for row in range(page.view.model.total)]
+            await until(lambda: "of" in bar.count.text(), "the count")
+            return {one.outcome for one in found}, bar.count.text()
+
+    outcomes, count = run(script())
+    assert outcomes == {"DENIED"}
+    assert " of " in count
 
 
 def test_a_node_id_that_cannot_be_is_marked_at_its_field(page: AuditPresenter, connect: Connect, run: Run) -> None:

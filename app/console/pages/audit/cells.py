@@ -60,6 +60,10 @@ class _CellLook:
             font = NAME if is_name else UI
             wide = self.metrics[font].horizontalAdvance(text)
             if left + wide > width:
+                if made and width - left < self.metrics[font].horizontalAdvance(PLACEHOLDER):
+                    # Not even the ellipsis has room: the part before makes some.
+                    left, font, before = made.pop()
+                    text = before + text
                 cut = self.metrics[font].elidedText(text, Qt.TextElideMode.ElideRight, width - left)
                 made.append((left, font, cut))
                 break

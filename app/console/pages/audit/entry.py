@@ -68,7 +68,7 @@ class ChosenEntry:
                 hint=tr("A C2SP tlog-proof file: place, path, and the newest checkpoint with its witnesses."),
             ),
             Action(
-                "audit.to_bundle", tr("To bundle"), self._to_bundle, "plus", (), here, when=self._unmarked,
+                "audit.to_bundle", tr("To bundle"), self._to_bundle, "plus", (), here, when=self._can_mark,
                 hint=tr("Marks the entry: an evidence bundle takes all marked ones."),
             ),
             Action(
@@ -100,7 +100,7 @@ class ChosenEntry:
             QGuiApplication.clipboard().setText(entry_json(entry))
             self._session.notify(tr("Entry {seq:,} is on the clipboard.", seq=entry.seq), subject=tr("Clipboard"))
 
-    def _unmarked(self) -> bool:
+    def _can_mark(self) -> bool:
         entry = self.current()
         return entry is not None and not self._view.model.is_marked(entry.seq)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -27,6 +27,14 @@ from app.console.widgets.text import TitledPanel, label, separator
 TWO_FROM = 1200
 """Width of the panel, px at 100 % text, from which the codes stand beside what proves them, unfolded: a leaf hash has
 one line there."""
+
+
+class _Inside(QWidget):
+    """What scrolls. Its layout would ask for the height of the narrowest form; what wraps gets its height by the width
+    that it has."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)
 
 
 class EntryPanel(TitledPanel):
@@ -88,9 +96,9 @@ class EntryPanel(TitledPanel):
         column = QVBoxLayout(self._said)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
-        inside = QWidget()
+        inside = _Inside()
         told = QVBoxLayout(inside)
-        told.setContentsMargins(0, 0, 0, 0)
+        told.setContentsMargins(0, 0, 4, 0)
         told.setSpacing(8)
         self.sentence = label("", "title", wrap=True)
         self.when = label("", "dim", wrap=True)

@@ -31,10 +31,11 @@ KEPT_PAGES = 64
 KEPT_LINES = 4096
 PLACEHOLDER = "…"
 """Stands for every value of an entry until it is there."""
-TIME, WHAT = 0, 1
+TIME, WHAT, WHO = 0, 1, 2
 """Columns that are painted in more than one ink."""
 TIME_PX, DATED_PX = 130, 206
 """Px at 100 % text of a time of today, and of one with its day."""
+NARROW_SPARE = 3
 WHOLE_LINE = 720
 """Px at 100 % text that a sentence is given before columns of codes come beside it."""
 
@@ -152,6 +153,14 @@ class LogModel(QAbstractTableModel):
         if self.columns[TIME].width == px:
             return False
         self.columns[TIME] = replace(self.columns[TIME], width=px)
+        return True
+
+    def narrow(self, on: bool) -> bool:
+        """Leave out who did it, so that the sentence has its room; whether that changes anything."""
+        spare = NARROW_SPARE if on else 0
+        if self.columns[WHO].spare == spare:
+            return False
+        self.columns[WHO] = replace(self.columns[WHO], spare=spare)
         return True
 
     def call_anew(self) -> None:

@@ -21,6 +21,7 @@ from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages.audit.entry import ChosenEntry
 from app.console.pages.audit.export import AuditExport
+from app.console.pages.audit.filter_view import IN_VAIN
 from app.console.pages.audit.loading import PageLoader
 from app.console.pages.audit.question import PAGE, Filter, LogLost
 from app.console.pages.audit.shown_log import ShownLog
@@ -47,9 +48,10 @@ class _Fields(NamedTuple):
     outcome: Outcome | None
     text: str
     seconds: int
+    in_vain: bool
 
 
-NO_FILTER = _Fields("", "", "", None, "", 0)
+NO_FILTER = _Fields("", "", "", None, "", 0, False)
 
 
 class AuditPresenter(Presenter):
@@ -226,11 +228,15 @@ class AuditPresenter(Presenter):
 
     def _ask_names(self) -> None:
         """Ask for the names of the people in sight."""
-        first, last = self.view.visible_rows()
-        for row in range(first, last + 1):
-            entry = self.view.model.entry(row)
-            if entry is not None and entry.node_id:
+        for entry in self._in_sight():
+            if entry.node_id:
                 self.session.people.of(entry.node_id)
+
+    def _in_sight(self) -> list[AuditEntry]:
+        """The entries in sight that are here."""
+        first, last = self.view.visible_rows()
+        found = (self.view.model.entry(row) for row in range(first, last + 1))
+        return [entry for entry in found if entry is not None]
 
     def _fit_times(self, *, anew: bool = False) -> None:
         """Times of another day stand with it, and need the room. Only ``anew`` they give it back: columns do not move
@@ -245,6 +251,7 @@ class AuditPresenter(Presenter):
     def _call_anew(self) -> None:
         """Names are known now, or others."""
         self.view.model.call_anew()
+        self.view.bar.learn(self._in_sight())
         self.entry.show()
 
     async def _read_clusters(self) -> None:
@@ -303,13 +310,14 @@ class AuditPresenter(Presenter):
         """Say how much was found, and how far back the search has come."""
         bar, model, listing = self.view.bar, self.view.model, self.log.filtered
         if listing is None:
-            bar.count.setText(tr("{count:,} entries", count=model.total))
+            bar.show_count(tr("{count:,} entries", count=model.total))
             bar.searching.setText("")
         else:
-            bar.count.setText(
-                tr("{count:,} found", count=listing.count)
+            whole = max(self.log.whole.newest, listing.size)
+            bar.show_count(
+                tr("{count:,} of {whole:,} entries", count=listing.count, whole=whole)
                 if listing.done
-                else tr("{count:,} found so far", count=listing.count)
+                else tr("{count:,} of {whole:,} so far", count=listing.count, whole=whole)
             )
             back = date_time(listing.searched_us / 1e6)
             bar.searching.setText("" if listing.done else tr("searched back to {back}", back=back))
@@ -347,14 +355,15 @@ class AuditPresenter(Presenter):
     # --- filter ------------------------------------------------------------------------------------------------------
 
     def _fields(self) -> _Fields:
-        bar = self.view.bar
+        bar, outcome = self.view.bar, self.view.bar.outcome.currentData()
         return _Fields(
-            bar.action.text().strip(),
-            bar.actor.text().strip(),
-            bar.node.text().strip(),
-            bar.outcome.currentData() or None,
+            bar.action.value,
+            bar.actor.value,
+            bar.node.value,
+            outcome if outcome in ("ACCEPTED", "DENIED", "FAILED") else None,
             bar.text.text().strip(),
             int(bar.range.currentData()),
+            outcome == IN_VAIN,
         )
 
     def _filter_changed(self) -> None:
@@ -369,7 +378,7 @@ class AuditPresenter(Presenter):
         self.view.bar.mark_invalid("")
         self._shown = fields = self._fields()
         since = self._now_us() - fields.seconds * 1_000_000 if fields.seconds else None
-        log.wanted = Filter(*fields[:5], since, until_us)
+        log.wanted = Filter(*fields[:5], since, until_us, fields.in_vain)
         self._fresh, self._fresh_more = 0, False
         if log.wanted.whole:
             log.filtered = None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.console.clock import clock_time
 from app.console.evidence.checks_view import VERDICTS
@@ -33,13 +33,13 @@ class _Verdict(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 10, 12, 10)
         column.setSpacing(4)
-        line = QHBoxLayout()
-        column.addLayout(line)
+        self._line = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        column.addLayout(self._line)
         self.word = VerdictLabel(18)
         self.at = label("", "small")
-        line.addWidget(self.word)
-        line.addStretch(1)
-        line.addWidget(self.at)
+        self._line.addWidget(self.word)
+        self._line.addStretch(1)
+        self._line.addWidget(self.at)
         self.note = label("", "dim", wrap=True)
         column.addWidget(self.note)
 
@@ -48,8 +48,23 @@ class _Verdict(QFrame):
         self.word.set(state, word)
         self.at.setText(at)
         self.note.setText(note)
+        self._fit()
         self.setAccessibleName(f"{word}. {at} {note}".replace("  ", " "))
         self.update()
+
+    def _fit(self) -> None:
+        """The time stands below the word where both have no room."""
+        beside = self.word.sizeHint().width() + self.at.sizeHint().width() + 40 <= self.width()
+        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        if way is not self._line.direction():
+            self._line.setDirection(way)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.word.sizeHint().width() + 32, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -150,7 +165,7 @@ class ProofView(QWidget):
 def _plain(judgement: EntryJudgement, independent: int | None) -> list[tuple[Meaning, str, str]]:
     """The four checks in plain words. One that fails, or was not made, is told by the verifier's own sentence."""
     leaf, content, path, head, quorum = (judgement.of(title) for title in (LEAF, CONTENT, PATH, HEAD, WITNESSES))
-    # Whatever else failed (no proof at all, a policy that is none) stands where the first check would.
+    # No proof at all, or a policy that is none, is told where the first check would stand.
     broken = next((one for one in judgement.checks if one.good is False), None)
     says = leaf if leaf is None or leaf.good is not True else content
     return [

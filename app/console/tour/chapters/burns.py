@@ -215,7 +215,7 @@ class BurnChapter(Chapter):
         await hands.press("Ctrl+T", "Home", "Down", "Ctrl+H")
         await hands.until("an entry and its codes", lambda: eyes.label("Leaf hash"))
         self._walk.read(
-            found=eyes.text_like(r"^[\d,]+ found"),
+            found=eyes.text_like(r"^[\d,]+ of [\d,]+ entries"),
             acts=[row["WHAT HAPPENED"] for row in rows],
             outcomes=sorted({row["OUTCOME"] for row in rows}),
             leaf_hash=eyes.label("Leaf hash").replace("\u200b", ""),
