@@ -261,7 +261,7 @@ def _live_check(told: _Told) -> str:
 
 def _standing(told: _Told) -> str:
     before, now = standing_of(told.entry, "before"), standing_of(told.entry, "standing")
-    return tr("Standing of {person} went from {before} to {now}", person=told.whom, before=before, now=now)
+    return tr("{person} is now {standing}, before {before}", person=told.whom, standing=now, before=before)
 
 
 def _check(kind: str) -> Callable[[_Told], str]:

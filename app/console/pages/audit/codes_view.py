@@ -1,4 +1,4 @@
-"""What programs know an entry by: ids, payload, leaf hash, and the checkpoint of the tree that the table shows."""
+"""What programs know an entry by: its leaf hash, the checkpoint of the tree that the table shows, ids, payload."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CODES = frozenset({tr("Action"), tr("Actor"), tr("Node"), tr("Unit"), tr("Reque
 
 
 class CodesView(QWidget):
-    """Facts and payload as key and value, then the hash and the checkpoint."""
+    """The hash and the checkpoint, then facts and payload as key and value."""
 
     def __init__(self, table: ActionTable, names: OperatorNames, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,12 +46,11 @@ class CodesView(QWidget):
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
-        column.addWidget(facts)
         self._made: list[QWidget] = []
         self._lines: list[tuple[QLabel, QLabel]] = []
         self._leaf = _caption(tr("Leaf hash"))
         self._checkpoint = _caption(SIGNED)
-        for part in (separator(), *self._leaf, separator(), *self._checkpoint):
+        for part in (*self._leaf, separator(), *self._checkpoint, separator(), facts):
             column.addWidget(part)
         column.addStretch(1)
 

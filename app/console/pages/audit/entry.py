@@ -105,8 +105,10 @@ class ChosenEntry:
         return entry is not None and not self._view.model.is_marked(entry.seq)
 
     def _to_bundle(self) -> None:
-        self._view.model.mark(self._view.table.currentIndex().row(), True)
-        self._session.actions.refresh()
+        entry = self.current()
+        if entry is not None:
+            self._view.model.mark_entry(entry)
+            self._session.actions.refresh()
 
     def _burn(self) -> str:
         entry = self.current()

@@ -78,6 +78,7 @@ class AuditPresenter(Presenter):
         self.export = AuditExport(session, view, self.log, self._now_us)
         self._loader = PageLoader(session, view, self.log, arrived=self._show_page, failed=self._report_page)
         view.table.selected.connect(lambda _row: self.entry.show())
+        view.table.opened.connect(view.model.turn)
         view.bar.changed.connect(self._filter_changed)
         view.bar.sought.connect(self._seek)
         self._seeking: asyncio.Task[None] | None = None
@@ -89,7 +90,7 @@ class AuditPresenter(Presenter):
         self._name_rest.setInterval(NAMED_MS)
         self._name_rest.timeout.connect(self._ask_names)
         view.table.verticalScrollBar().valueChanged.connect(lambda _value: self._name_rest.start())
-        view.table.verticalScrollBar().valueChanged.connect(lambda _value: self._fit_times())
+        view.table.verticalScrollBar().valueChanged.connect(lambda _value: self._fit_columns())
         for known in (session.people, session.names):
             known.changed.connect(self._call_anew)
         # A hand that drags passes many moments: the log is asked for the one on which it rests.
@@ -110,6 +111,11 @@ class AuditPresenter(Presenter):
                 when=lambda: not self.log.wanted.whole,
             ),
             Action("audit.newest", tr("Show the newest entries"), self._newest, "arrow-up", ("Ctrl+Home",), here),
+            Action(
+                "audit.folds", tr("Unfold or fold every act"), model.turn_all, "list", ("Ctrl+U",), here,
+                when=lambda: model.acts > 0,
+                hint=tr("The entries of a burn, a card or a batch stand under one row in a filtered view."),
+            ),
             *self.export.actions(),
             *self.entry.actions(),
             Action("audit.rows", tr("Go to the table"), lambda: self._focus(self.view.table), "list", ("Ctrl+T",),
@@ -238,19 +244,26 @@ class AuditPresenter(Presenter):
         found = (self.view.model.entry(row) for row in range(first, last + 1))
         return [entry for entry in found if entry is not None]
 
-    def _fit_times(self, *, anew: bool = False) -> None:
-        """Times of another day stand with it, and need the room. Only ``anew`` they give it back: columns do not move
-        to and fro while somebody scrolls."""
+    def _fit_columns(self, *, anew: bool = False) -> None:
+        """Times of another day stand with it, and leaves of an act are two numbers: they need the room. Only ``anew``
+        times give it back: columns do not move to and fro while somebody scrolls."""
         model = self.view.model
         model.set_today(utc_time(self.session.live.now())[:10])
         oldest = model.get(self.view.visible_rows()[1])
         dated = oldest is not None and not oldest.timestamp.startswith(model.today)
-        if (dated or anew) and model.widen_times(dated):
+        wider = model.widen_leaves()
+        if ((dated or anew) and model.widen_times(dated)) or wider:
+            self.view.table.head.fit_soon()
+
+    def _fit_names(self) -> None:
+        """Whoever acted is told whole."""
+        if self.view.model.widen_names(self._in_sight()):
             self.view.table.head.fit_soon()
 
     def _call_anew(self) -> None:
         """Names are known now, or others."""
         self.view.model.call_anew()
+        self._fit_names()
         self.view.bar.learn(self._in_sight())
         self.entry.show()
 
@@ -292,7 +305,8 @@ class AuditPresenter(Presenter):
             self._show()
         self.view.bar.learn(entries)
         self._name_rest.start()
-        self._fit_times()
+        self._fit_columns()
+        self._fit_names()
         if self.view.table.selectedIndexes():
             self.entry.show()
 
@@ -388,7 +402,7 @@ class AuditPresenter(Presenter):
             log.filtered = log.search(log.wanted, self._now_us())
             self.view.model.reset_filtered()
         self.view.table.scrollToTop()
-        self._fit_times(anew=True)
+        self._fit_columns(anew=True)
         self.entry.show()
         self._show()
         self._loader.restart()

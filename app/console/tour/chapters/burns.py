@@ -205,6 +205,8 @@ class BurnChapter(Chapter):
         await hands.press("Return")
         await hands.until("page Audit", lambda: eyes.page == "Audit")
         table = PAGES["audit"].table
+        await hands.until("the rows", lambda: self._walk.loaded_rows(table))
+        await hands.press("Ctrl+U")
 
         def job() -> Rows:
             rows = self._walk.loaded_rows(table)
@@ -249,7 +251,7 @@ class BurnChapter(Chapter):
         await hands.press("Ctrl+0")
         await hands.until("page Audit", lambda: eyes.page == "Audit")
         await hands.until("the rows", lambda: self._walk.loaded_rows(PAGES["audit"].table))
-        await hands.press("Ctrl+T", "Home", "Space", "Down", "Space", "Down", "Down", "Space")
+        await hands.press("Ctrl+T", "Home", "Space", "Down", "Space", "Down", "Space")
         await hands.until("the marks", lambda: "3 entries marked" in eyes.texts())
         await self._walk.picture("audit-marked", "Rows of the log, marked to be proven")
         with tempfile.TemporaryDirectory(prefix="arc-tour-") as folder:
