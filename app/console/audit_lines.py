@@ -212,10 +212,8 @@ def _alarm(told: _Told) -> str:
         drill = tr("DRILL: ") if text.startswith("DRILL") else ""
         at = _AT_READER.search(text)
         if at is not None:
-            return drill + tr(
-                "Alarm: the burned badge of {person} was shown at {reader}", person=told.whom, reader=name(at[1])
-            )
-        return drill + tr("Alarm: the burned badge of {person} was shown", person=told.whom)
+            return drill + tr("Alarm: burned badge of {person} shown at {reader}", person=told.whom, reader=name(at[1]))
+        return drill + tr("Alarm: burned badge of {person} shown", person=told.whom)
     if told.entry.node_id:
         text = text.replace(f"node {told.entry.node_id}", told.whom).replace(told.entry.node_id, told.whom)
     return tr("Alarm: {text}", text=text.rstrip(".")) if text else tr("An alarm was raised")
@@ -304,8 +302,8 @@ def _cards_revoked(told: _Told) -> str:
     certificates = told.entry.detail.get("certificates")
     count = len(certificates) if isinstance(certificates, list) else 0
     if count == 1:
-        return tr("1 certificate of the cards of {person} revoked by the burn", person=told.whom)
-    return tr("{count} certificates of the cards of {person} revoked by the burn", person=told.whom, count=count)
+        return tr("1 certificate of {person} revoked by the burn", person=told.whom)
+    return tr("{count} certificates of {person} revoked by the burn", person=told.whom, count=count)
 
 
 def _templates(one: Callable[[str], str], several: Callable[[int, str], str]) -> Callable[[_Told], str]:

@@ -31,7 +31,7 @@ def entry(action: str, *, actor: str = "service", outcome: Any = "ACCEPTED", **d
          "data-hall-01 refused the burned badge of Training Person 01"),
         (entry("alarm.raised", kind="burn.tripwire",
                text="A burned badge of node ARC-1 was presented at reader data-hall-01 (burn_1)."),
-         "Alarm: the burned badge of Training Person 01 was shown at data-hall-01"),
+         "Alarm: burned badge of Training Person 01 shown at data-hall-01"),
         (entry("alarm.raised", kind="x", text="The keys of node ARC-1 are old."),
          "Alarm: The keys of Training Person 01 are old"),
         (entry("burn.executed", reason="left", drill=True), "DRILL: Training Person 01 burned everywhere: “left”"),

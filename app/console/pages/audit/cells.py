@@ -11,7 +11,7 @@ from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
 from app.console.audit_lines import LogLine
 from app.console.pages.audit.acts import Act
-from app.console.pages.audit.model import PLACEHOLDER, TIME, WHAT, LogModel
+from app.console.pages.audit.model import INSET, PLACEHOLDER, TIME, WHAT, LogModel
 from app.console.theme.tokens import ThemeTokens
 from app.console.widgets.marks import paint_shape
 from app.console.widgets.table import DataTable
@@ -36,7 +36,7 @@ class _CellLook:
         self.text, self.dim = QPen(QColor(tokens.text)), QPen(QColor(tokens.dim))
         self.line = QPen(QColor(tokens.line), 1)
         self.raised, self.accent = QColor(tokens.raised), QColor(tokens.accent)
-        self.inset = theme.px(26)
+        self.inset = theme.px(INSET)
         self.side, self.gap, self.mark = theme.px(10), theme.px(8), theme.px(MARK_ROOM)
         self.elided: dict[tuple[str, int, bool], str] = {}
         self.laid: dict[tuple[str, int], list[Piece]] = {}

@@ -26,7 +26,16 @@ from app.console.people_names import PersonNames
 from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column
-from app.console.widgets.table_cells import COPY_ROLE, FACE_ROLE, MARK_ROLE, MONO_ROLE, PADDING, STATE_ROLE, CellFace
+from app.console.widgets.table_cells import (
+    COPY_ROLE,
+    FACE_ROLE,
+    INSET_ROLE,
+    MARK_ROLE,
+    MONO_ROLE,
+    PADDING,
+    STATE_ROLE,
+    CellFace,
+)
 
 KEPT_PAGES = 64
 KEPT_LINES = 4096
@@ -36,6 +45,8 @@ TIME, WHAT, WHO, LEAF = 0, 1, 2, 3
 """Columns that are painted in more than one ink."""
 TIME_PX, DATED_PX = 126, 204
 """Px at 100 % text of a time of today, and of one with its day."""
+INSET = 26
+"""Px at 100 % text by which an entry stands below the head of its act."""
 LEAF_PX = 56
 WHO_PX, WHO_MOST = 96, 190
 NARROW_SPARE = 3
@@ -532,6 +543,8 @@ class LogModel(QAbstractTableModel):
             return self._face(column, self.entry(index.row()))
         if role == MONO_ROLE:
             return column.mono
+        if role == INSET_ROLE:
+            return INSET if index.column() == WHAT and self.within(index.row()) else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _side(column)
         if role == Qt.ItemDataRole.ForegroundRole:

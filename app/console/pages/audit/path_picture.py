@@ -74,7 +74,9 @@ class PathPicture(QWidget):
         leaf = tr("leaf {index}", index=number(self._index, ","))
         head = tr("head of {size}", size=number(self._size, ","))
         at = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        painter.drawText(QRectF(edge, begin.y() - node - words - 2, self.width(), words), at, leaf)
+        # Above the line as far as the words reach.
+        rise = -step.y() / max(1.0, step.x()) * QFontMetrics(painter.font()).horizontalAdvance(leaf)
+        painter.drawText(QRectF(edge, begin.y() - node - words - rise, self.width(), words), at, leaf)
         wide = QFontMetrics(painter.font()).horizontalAdvance(head)
         left = min(nodes[-1].x() - wide / 2, self.width() - wide - edge)
         painter.drawText(QRectF(left, nodes[-1].y() - _HEAD * scale - words, wide + 2, words), at, head)
