@@ -30,7 +30,7 @@ class Saying:
     detail: str = ""
 
 
-_ACTORS = {"key_launch": tr("the console"), "training": tr("the training site")}
+ACTORS = {"key_launch": tr("the console"), "training": tr("the training site")}
 
 
 def by_words(entry: AuditEntry) -> str:
@@ -40,8 +40,8 @@ def by_words(entry: AuditEntry) -> str:
         return tr(" by {actor_name}", actor_name=entry.actor_name)
     if actor == "service":
         return ""
-    if actor in _ACTORS:
-        return tr(" by {actor_name}", actor_name=_ACTORS[actor])
+    if actor in ACTORS:
+        return tr(" by {actor_name}", actor_name=ACTORS[actor])
     if actor.startswith("hr:"):
         return tr(" by the HR system {source}", source=actor.removeprefix("hr:"))
     return tr(" by {actor_name}", actor_name=actor.replace("_", " ", 1))
@@ -80,40 +80,44 @@ _STANDINGS: Mapping[str, str] = {
     "SYNTHETIC_SUSPECTED": tr("synthetic suspected"),
 }
 """Within a sentence."""
-_KINDS = {"card": tr("a card"), "palm": tr("a palm"), "voice": tr("a voice"), "stylized": tr("a stylized template")}
+KINDS = {"card": tr("a card"), "palm": tr("a palm"), "voice": tr("a voice"), "stylized": tr("a stylized template")}
 
 
-def _text(entry: AuditEntry, key: str) -> str:
+def text_of(entry: AuditEntry, key: str) -> str:
+    """A text of the payload; empty where there is none."""
     value = entry.detail.get(key)
     return value if isinstance(value, str) else ""
 
 
-def _standing(entry: AuditEntry, key: str) -> str:
-    code = _text(entry, key)
+def standing_of(entry: AuditEntry, key: str) -> str:
+    """A standing of the payload, as within a sentence."""
+    code = text_of(entry, key)
     return _STANDINGS.get(code, sentence_case(code).lower())
 
 
-def _count(entry: AuditEntry, key: str) -> int:
+def count_of(entry: AuditEntry, key: str) -> int:
+    """A number of the payload; 0 where there is none."""
     value = entry.detail.get(key)
     return value if isinstance(value, int) else 0
 
 
-def _until(entry: AuditEntry, key: str) -> str:
+def until_of(entry: AuditEntry, key: str) -> str:
     """``until 18:00:00`` on the day of the entry, else with its date; empty without a time."""
     try:
-        at = parse_time(_text(entry, key))
+        at = parse_time(text_of(entry, key))
     except ValueError:
         return ""
     same = date_time(at)[:10] == date_time(parse_time(entry.timestamp))[:10]
     return tr("until {time}", time=clock_time(at) if same else date_time(at)[:16])
 
 
-def _in_quotes(text: str) -> str:
+def in_quotes(text: str) -> str:
+    """What somebody wrote, in quotes; empty where nobody did."""
     return tr("“{words}”", words=text) if text else ""
 
 
 def _card(entry: AuditEntry) -> str:
-    guid = _text(entry, "card_guid")
+    guid = text_of(entry, "card_guid")
     return tr("Card {guid}", guid=guid[:SHORT]) if guid else tr("A card")
 
 
@@ -140,9 +144,9 @@ def _check_of(kind: str) -> Callable[[AuditEntry, Names], Saying]:
                 "Identity",
                 Meaning.WARN,
                 tr("{kind} not matched", kind=kind),
-                _text(entry, "cause").replace("_", " "),
+                text_of(entry, "cause").replace("_", " "),
             )
-        at = _text(entry, "terminal_id")
+        at = text_of(entry, "terminal_id")
         text = tr("{kind} matched at {terminal}", kind=kind, terminal=at) if at else tr("{kind} matched", kind=kind)
         return Saying("Identity", Meaning.OK, text)
 
@@ -150,58 +154,58 @@ def _check_of(kind: str) -> Callable[[AuditEntry, Names], Saying]:
 
 
 def _say_sync(entry: AuditEntry, names: Names) -> Saying:
-    cluster = _text(entry, "cluster")
+    cluster = text_of(entry, "cluster")
     text = tr("{cluster} opened{by_words}", cluster=names.get(cluster, cluster), by_words=by_words(entry))
-    return Saying("Doors", Meaning.OK, text, _until(entry, "not_after"))
+    return Saying("Doors", Meaning.OK, text, until_of(entry, "not_after"))
 
 
 def _say_grants_end(entry: AuditEntry, _names: Names) -> Saying:
-    count = _count(entry, "grants")
+    count = count_of(entry, "grants")
     text = tr("1 door grant ended") if count == 1 else tr("{count} door grants ended", count=count)
-    return Saying("Doors", Meaning.IDLE, text, tr("because of {standing}", standing=_standing(entry, "why")))
+    return Saying("Doors", Meaning.IDLE, text, tr("because of {standing}", standing=standing_of(entry, "why")))
 
 
 def _say_live_check(entry: AuditEntry, _names: Names) -> Saying:
-    same = _text(entry, "before") == _text(entry, "standing")
-    kind = _KINDS.get(_text(entry, "kind"), tr("a live check"))
-    changed = "" if same else tr("{standing} before", standing=_standing(entry, "before"))
+    same = text_of(entry, "before") == text_of(entry, "standing")
+    kind = KINDS.get(text_of(entry, "kind"), tr("a live check"))
+    changed = "" if same else tr("{standing} before", standing=standing_of(entry, "before"))
     return Saying("Identity", Meaning.OK, tr("Proven to be there by {kind}", kind=kind), changed)
 
 
 def _say_standing(entry: AuditEntry, _names: Names) -> Saying:
-    word = _text(entry, "standing")
+    word = text_of(entry, "standing")
     state = {"REVOKED": Meaning.CRIT, "SUSPENDED": Meaning.WARN, "EXPIRED": Meaning.WARN}.get(word, Meaning.IDLE)
     if word == "VERIFIED_DIGITAL_HUMAN":
         state = Meaning.OK
     return Saying(
         "Site",
         state,
-        tr("Now {standing}{by_words}", standing=_standing(entry, "standing"), by_words=by_words(entry)),
-        tr("{standing} before", standing=_standing(entry, "before")),
+        tr("Now {standing}{by_words}", standing=standing_of(entry, "standing"), by_words=by_words(entry)),
+        tr("{standing} before", standing=standing_of(entry, "before")),
     )
 
 
 def _say_containment(entry: AuditEntry, _names: Names) -> Saying:
-    brake = _text(entry, "cause") == "brake"
+    brake = text_of(entry, "cause") == "brake"
     by = by_words(entry)
     text = tr("Held by the brake on discharges") if brake else tr("Contained{by_words}", by_words=by)
-    detail = ", ".join(part for part in (_in_quotes(_text(entry, "message")), _until(entry, "until")) if part)
+    detail = ", ".join(part for part in (in_quotes(text_of(entry, "message")), until_of(entry, "until")) if part)
     return Saying("Site", Meaning.WARN, text, detail)
 
 
 def _say_burn(entry: AuditEntry, _names: Names) -> Saying:
     drill, by = entry.detail.get("drill"), by_words(entry)
-    if _text(entry, "scope") == "LOCAL_ONLY":
+    if text_of(entry, "scope") == "LOCAL_ONLY":
         here = tr("Burned here alone{by_words}", by_words=by)
         text = tr("DRILL: burned here alone{by_words}", by_words=by) if drill else here
     else:
         everywhere = tr("Burned everywhere{by_words}", by_words=by)
         text = tr("DRILL: burned everywhere{by_words}", by_words=by) if drill else everywhere
-    return Saying("Site", Meaning.CRIT, text, _in_quotes(_text(entry, "reason")))
+    return Saying("Site", Meaning.CRIT, text, in_quotes(text_of(entry, "reason")))
 
 
 def _say_tripwire(entry: AuditEntry, _names: Names) -> Saying:
-    at = _text(entry, "reader_id")
+    at = text_of(entry, "reader_id")
     text = tr("A burned badge was shown at {reader}", reader=at) if at else tr("A burned badge was shown")
     return Saying("Doors", Meaning.CRIT, text)
 
@@ -215,11 +219,11 @@ def _say_put(entry: AuditEntry, _names: Names) -> Saying:
 
 
 def _templates(text: str, state: Meaning) -> Callable[[AuditEntry, Names], Saying]:
-    return _plain("Identity", state, text, lambda entry: _text(entry, "registry_id"))
+    return _plain("Identity", state, text, lambda entry: text_of(entry, "registry_id"))
 
 
 def _reason(entry: AuditEntry) -> str:
-    return _in_quotes(_text(entry, "reason"))
+    return in_quotes(text_of(entry, "reason"))
 
 
 _HR_ORDERS: Mapping[str, str] = {
@@ -228,31 +232,31 @@ _HR_ORDERS: Mapping[str, str] = {
     "operator_review": tr("left to an operator"),
 }
 _SAYINGS: Mapping[str, Callable[[AuditEntry, Names], Saying]] = {
-    "alarm.raised": _plain("Site", Meaning.WARN, tr("An alarm was raised"), lambda entry: _text(entry, "text")),
+    "alarm.raised": _plain("Site", Meaning.WARN, tr("An alarm was raised"), lambda entry: text_of(entry, "text")),
     "alarm.taken": _plain("Site", Meaning.IDLE, tr("The alarm was taken"),
-                          lambda entry: _in_quotes(_text(entry, "note"))),
+                          lambda entry: in_quotes(text_of(entry, "note"))),
     "alarm.cleared": _plain("Site", Meaning.IDLE, tr("The alarm was closed")),
     "burn.executed": _say_burn,
     "burn.complete": _plain("Site", Meaning.OK, tr("Every target of the burn is proven")),
     "burn.confirmed": _plain("Site", Meaning.OK, tr("Targets of the burn were proven"),
-                             lambda entry: tr("{count} still open", count=_count(entry, 'open'))),
+                             lambda entry: tr("{count} still open", count=count_of(entry, 'open'))),
     "burn.sealed": _plain("Site", Meaning.IDLE, tr("The burn was sealed in the revocation log")),
     "burn.lifted": _plain("Site", Meaning.WARN, tr("The burn was taken back")),
     "burn.tripwire": _say_tripwire,
     "containment.contained": _say_containment,
     "containment.extended": _plain("Site", Meaning.WARN, tr("Contained for longer"),
-                                   lambda entry: _until(entry, "until")),
+                                   lambda entry: until_of(entry, "until")),
     "containment.released": _plain("Site", Meaning.OK, tr("Released", "containment")),
     "containment.expired": _plain("Site", Meaning.OK, tr("The containment ended by itself")),
     "containment.burned": _plain("Site", Meaning.CRIT, tr("The containment became a burn")),
     "credentials.sync": _say_sync,
     "credentials.grants_ended": _say_grants_end,
     "lifecycle.received": _plain("Site", Meaning.WARN, tr("An HR system reported a discharge"),
-                                 lambda entry: _HR_ORDERS.get(_text(entry, "action"), _text(entry, "action"))),
+                                 lambda entry: _HR_ORDERS.get(text_of(entry, "action"), text_of(entry, "action"))),
     "palm.enrol": _plain("Identity", Meaning.OK, tr("Palm enrolled")),
     "palm.verify": _check_of(tr("Palm")),
     "provisioning.begin": _of_card(Meaning.IDLE, lambda card: tr("{card} begun", card=card),
-                                   lambda entry: tr("in {reader}", reader=_text(entry, 'reader'))),
+                                   lambda entry: tr("in {reader}", reader=text_of(entry, 'reader'))),
     "provisioning.complete": _of_card(Meaning.OK, lambda card: tr("{card} written", card=card),
                                       lambda _entry: tr("proven by read-back")),
     "provisioning.torn": _of_card(Meaning.BAD, lambda card: tr("{card} torn while it was written", card=card),

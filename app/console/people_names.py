@@ -59,6 +59,10 @@ class PersonNames(QObject):
                 self._session.tasks.spawn(self._read(), name="names of people")
         return name or ""
 
+    def peek(self, node_id: str | None) -> str:
+        """As ``of``, and nothing is asked for: of what passes by while somebody scrolls."""
+        return "" if not node_id or self._session.resting else self._names.get(node_id, "")
+
     def _forget(self) -> None:
         # Another service, or another operator who may read more.
         self._names, self._read_at = {}, None

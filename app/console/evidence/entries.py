@@ -19,6 +19,30 @@ UNCONFIRMED = tr(
 )
 
 
+POLICY, LEAF, CONTENT = tr("Pinned policy"), tr("Leaf"), tr("Content")
+HEAD, PATH, WITNESSES = tr("Checkpoint"), tr("Path"), tr("Witnesses")
+"""Titles of the checks of an entry."""
+
+
+@dataclass(frozen=True)
+class EntryJudgement(SealJudgement):
+    """What the checks of an entry found. ``index`` of ``size``: its place in the tree of the page's checkpoint;
+    ``steps``: hashes of its path there, None where no path was checked; ``origin``: the log that signed. ``witnesses``:
+    how many of the pinned policy have cosigned, by signatures that hold; ``cosigned_at``: Unix seconds, None while too
+    few have."""
+
+    index: int = 0
+    size: int = 0
+    steps: int | None = None
+    origin: str = ""
+    witnesses: int = 0
+    cosigned_at: int | None = None
+
+    def of(self, title: str) -> SealCheck | None:
+        """The check of that title; None: it was not made."""
+        return next((one for one in self.checks if one.title == title), None)
+
+
 @dataclass(frozen=True)
 class EntryProofFile:
     """A C2SP tlog-proof file of one entry. ``cosigned``: witnesses signed its checkpoint; otherwise the log alone
@@ -49,7 +73,7 @@ def entry_proof(page: AuditPage, seq: int) -> EntryProofFile | None:
     return EntryProofFile(_proof_text(seq, proof.path, page.hashes, page.checkpoint), False)
 
 
-def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> SealJudgement:
+def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> EntryJudgement:
     """Every check of the entry ``shown``, by the proof from a page that was read with proofs: what is shown is what the
     leaf commits to, and the leaf is in the tree that the log and its witnesses signed."""
     arc = verifier()
@@ -64,37 +88,41 @@ def verify_entry(shown: AuditEntry, page: AuditPage, policy: bytes) -> SealJudge
 
     found = next((entry for entry in page.entries if entry.seq == shown.seq), None)
     if found is None or not isinstance(found.proof, AuditProof) or not isinstance(page.hashes, list):
-        return SealJudgement((SealCheck(tr("Proof"), False, tr("The service gave no proof of this entry.")),))
+        return EntryJudgement((SealCheck(tr("Proof"), False, tr("The service gave no proof of this entry.")),))
     proof, hashes = found.proof, page.hashes
-    trusted = check(tr("Pinned policy"), lambda: (tr("The policy is well formed."), arc.Policy(policy)))
-    leaf = check(tr("Leaf"), _entry_leaf, arc, shown, proof)
+    trusted = check(POLICY, lambda: (tr("The policy is well formed."), arc.Policy(policy)))
+    leaf = check(LEAF, _entry_leaf, arc, shown, proof)
     said = shown.detail or shown.node_id or shown.unit_id or shown.request_id
     if proof.opening.salt is None and proof.opening.payload is None and not said:
         checks.append(
             SealCheck(
-                tr("Content"),
+                CONTENT,
                 None,
                 tr("The content was erased: its hash stands in the log, what it said cannot be shown."),
             )
         )
     else:
-        check(tr("Content"), _entry_content, arc, shown, proof)
+        check(CONTENT, _entry_content, arc, shown, proof)
     if trusted is None or leaf is None:
-        return SealJudgement(tuple(checks))
+        return EntryJudgement(tuple(checks))
+    place = head = met = None
     if is_signed(page.checkpoint):
         text = _proof_text(shown.seq, proof.path, hashes, page.checkpoint)
-        check(tr("Checkpoint"), _entry_path, arc, leaf, text, trusted)
+        head = check(HEAD, _entry_head, arc, text, trusted)
+        place = check(PATH, _entry_path, arc, leaf, text)
     else:
-        checks.append(SealCheck(tr("Checkpoint"), None, UNCONFIRMED))
+        checks.append(SealCheck(HEAD, None, UNCONFIRMED))
     if isinstance(page.cosigned, str) and proof.cosigned_path is not None:
         text = _proof_text(shown.seq, proof.cosigned_path, hashes, page.cosigned)
-        check(tr("Witnesses"), _entry_quorum, arc, leaf, text, trusted)
+        met = check(WITNESSES, _entry_quorum, arc, leaf, text, trusted)
     else:
         pending = tr(
             "No quorum has cosigned a checkpoint beyond this entry yet: so far only the log's own signature says it."
         )
-        checks.append(SealCheck(tr("Witnesses"), None, pending))
-    return SealJudgement(tuple(checks))
+        checks.append(SealCheck(WITNESSES, None, pending))
+    index, size, steps = place or (0, 0, None)
+    at, witnesses = met or (None, 0)
+    return EntryJudgement(tuple(checks), index, size, steps, head or "", witnesses, at)
 
 
 def _entry_leaf(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str, bytes]:
@@ -135,34 +163,42 @@ def _entry_content(arc: Any, shown: AuditEntry, proof: AuditProof) -> tuple[str,
     return tr("Node, unit, request and payload are what the leaf commits to."), True
 
 
-def _entry_path(arc: Any, leaf: bytes, text: str, trusted: Any) -> tuple[str, bool]:
-    """Whether the leaf is in the tree that the page's own checkpoint signs."""
-    proof = arc.Proof(text)
-    keys = [key for key in trusted.logs if key.name == proof.note.origin]
-    arc.need(keys, tr("The pinned policy names no log {origin}.", origin=proof.note.origin))
-    signed = any(key.time(proof.note) is not None for key in keys)
+def _entry_head(arc: Any, text: str, trusted: Any) -> tuple[str, str]:
+    """Whether the log that the policy names signed the page's own checkpoint; the log's name."""
+    note = arc.Proof(text).note
+    keys = [key for key in trusted.logs if key.name == note.origin]
+    arc.need(keys, tr("The pinned policy names no log {origin}.", origin=note.origin))
+    signed = any(key.time(note) is not None for key in keys)
     arc.need(signed, tr("The page's checkpoint is not signed by the log that the pinned policy names."))
+    return tr("The log {origin} signed the head of {size} entries.", origin=note.origin, size=note.size), note.origin
+
+
+def _entry_path(arc: Any, leaf: bytes, text: str) -> tuple[str, tuple[int, int, int]]:
+    """Whether the leaf is in the tree of the page's own checkpoint; its place, the tree's size, the steps between."""
+    proof = arc.Proof(text)
     arc.need(proof.holds(leaf), tr("The leaf is not in the tree that the page's checkpoint signs."))
+    place = (proof.index, proof.note.size, len(proof.path))
     return tr(
-        "The leaf is entry {index} of {size} in the tree that the log itself signed.",
+        "The leaf is entry {index} of {size} in the tree of the page's checkpoint.",
         index=proof.index,
         size=proof.note.size,
-    ), True
+    ), place
 
 
-def _entry_quorum(arc: Any, leaf: bytes, text: str, trusted: Any) -> tuple[str, bool]:
-    """Whether the leaf is in a tree that a quorum of witnesses cosigned."""
+def _entry_quorum(arc: Any, leaf: bytes, text: str, trusted: Any) -> tuple[str, tuple[int, int]]:
+    """Whether the leaf is in a tree that a quorum of witnesses cosigned; when, and how many witnesses did."""
     proof = arc.Proof(text)
-    at = arc.rfc3339(trusted.met_at(proof.note))
+    met_at = trusted.met_at(proof.note)
     arc.need(proof.holds(leaf), tr("The leaf is not in the tree that the witnesses cosigned."))
+    signed = {key.name for _, key in trusted.witnesses if key.time(proof.note) is not None}
     return (
         tr(
             "It is entry {index} of {size} in the tree that a quorum of witnesses cosigned at {at}.",
             index=proof.index,
             size=proof.note.size,
-            at=at,
+            at=arc.rfc3339(met_at),
         ),
-        True,
+        (met_at, len(signed)),
     )
 
 

@@ -33,7 +33,7 @@ from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stepper import Stepper, shown_time
 from app.console.widgets.table import DataTable
-from app.console.widgets.table_cells import MONO_ROLE, PADDING, STATE_ROLE
+from app.console.widgets.table_cells import INSET_ROLE, MONO_ROLE, PADDING, STATE_ROLE
 from app.console.widgets.table_head import head_words
 from app.console.widgets.text import ElidedLabel
 from app.console.widgets.verdict import VerdictLabel
@@ -296,7 +296,8 @@ def _judge_table(table: QTableView, eyes: Eyes, made: Layout) -> None:
             text = str(index.data() or "")
             state = index.data(STATE_ROLE)
             metrics = mono if index.data(MONO_ROLE) else ui
-            shape = theme.px(10) + theme.px(8) if state is not None else 0
+            inset = theme.px(index.data(INSET_ROLE) or 0)
+            shape = inset + (theme.px(10) + theme.px(8) if state is not None else 0)
             made.cells += 1
             if metrics.horizontalAdvance(text) + shape > header.sectionSize(at) - 2 * PADDING:
                 made.cut_cells.append(f"{table.accessibleName()}: {text}")
@@ -304,10 +305,13 @@ def _judge_table(table: QTableView, eyes: Eyes, made: Layout) -> None:
             if state is not None and view.rect().contains(box):
                 side = theme.px(10)
                 top = corner.y() + box.top() + (box.height() - side) // 2
-                left = corner.x() + box.left() + PADDING
+                left = corner.x() + box.left() + PADDING + inset
                 shape_box = QRect(left, top, side, side)
                 word = QRect(
-                    left + side + theme.px(8), corner.y() + box.top() + 2, box.width() - 38 - side, box.height() - 4
+                    left + side + theme.px(8),
+                    corner.y() + box.top() + 2,
+                    box.width() - inset - 38 - side,
+                    box.height() - 4,
                 )
                 if word.width() > 8 and _on_top(table, QPoint(left, top + side // 2), eyes):
                     known = Meaning(state)

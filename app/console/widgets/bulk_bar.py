@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from app.console import theme
 from app.console.language import tr
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.table import DataTable
-from app.console.widgets.text import label
+from app.console.widgets.text import ElidedLabel, label
 
 
 class BulkBar(QFrame):
     """48 px, or 88 after ``fold``; shown while rows of ``table`` are marked. Copy and CSV are there by themselves, and
     the evidence bundle where the audit log tells of the rows; ``buttons`` takes what else can be done with them.
-    ``one`` and ``several`` name the rows: frame, frames."""
+    ``one`` and ``several`` name the rows: frame, frames; ``note`` says which they are."""
 
-    def __init__(self, table: DataTable, one: str, several: str) -> None:
+    def __init__(self, table: DataTable, one: str, several: str, *, note: Callable[[], str] | None = None) -> None:
         super().__init__()
         self.setProperty("role", "raised")
         self._words = (one, several)
+        self._note = note
         lines = QVBoxLayout(self)
         lines.setContentsMargins(12, 0, 8, 0)
         lines.setSpacing(0)
@@ -29,7 +32,9 @@ class BulkBar(QFrame):
         self._below.addStretch(1)
         self._folded = False
         self.count = label()
+        self.which = ElidedLabel("", "dim")
         row.addWidget(self.count)
+        row.addWidget(self.which, 1 if note is not None else 0)
         self.buttons = QHBoxLayout()
         self.buttons.setSpacing(8)
         self.buttons.addWidget(plain_button(tr("Copy"), table.copy_marked))
@@ -37,7 +42,7 @@ class BulkBar(QFrame):
         if table.proves:
             self.buttons.addWidget(plain_button(tr("Evidence bundle"), table.save_evidence))
         row.addLayout(self.buttons)
-        row.addStretch(1)
+        row.addStretch(0 if note is not None else 1)
         self.clear = plain_button(tr("Take the marks away"), lambda: table.mark_all(False))
         self.clear.setProperty("role", "quiet")
         row.addWidget(self.clear)
@@ -60,4 +65,6 @@ class BulkBar(QFrame):
         words = tr("{many:,} {one} marked", many=many, one=one if many == 1 else several)
         self.count.setText(words)
         self.setAccessibleName(words)
+        self.which.setText(self._note() if self._note is not None and many else "")
+        self.which.setVisible(bool(self.which.text()))
         self.setVisible(many > 0)

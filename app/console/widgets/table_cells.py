@@ -31,6 +31,8 @@ MARK_ROLE = Qt.ItemDataRole.UserRole + 14
 """Whether the operator has marked the row."""
 FACE_ROLE = Qt.ItemDataRole.UserRole + 15
 """A ``CellFace``: all that a cell is painted of, in one question. A model that has none is asked role by role."""
+INSET_ROLE = Qt.ItemDataRole.UserRole + 20
+"""Px at 100 % text by which a cell stands further right, below the head that it belongs to; None: none."""
 _MARK_SIDE = 14
 _HISTORY_PX = 88
 _MOST_FITTED = 4096

@@ -24,7 +24,8 @@ from app.console.evidence.entries import entry_proof, verify_entry
 from app.console.failures import NoEvidence, failure_of
 from app.console.pages.audit import AuditPresenter, make
 from app.console.pages.audit.export_file import ExportFile
-from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, LogModel, columns_of
+from app.console.pages.audit.filter_view import IN_VAIN
+from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, TIME, LogModel
 from app.console.pages.audit.question import PAGE, Filter, proven_page
 from app.console.session import WindowSession
 from app.console.table_desk import TableDesk
@@ -34,6 +35,7 @@ from app.evidence.judge import examine
 from app.ledger.bundle import unpack
 from app.ledger.c2sp.policy import parse_policy
 from app.ledger.c2sp.proof import parse_proof, verify_proof
+from app.operators.messages import PassphraseSignIn
 from app.registry.messages.nodes import NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
@@ -69,7 +71,7 @@ def page_of(number: int) -> list[AuditEntry]:
 @pytest.fixture
 def million(session: WindowSession) -> LogModel:
     """A log of a million entries, none of them here."""
-    model = LogModel(session.names)
+    model = LogModel(session.names, session.people)
     model.reset_whole(MILLION)
     return model
 
@@ -188,10 +190,10 @@ def test_a_log_that_is_ahead_of_the_clock_says_so(page: AuditPresenter) -> None:
     assert page.view.bar.tail.accessibleName().endswith("the log's time is 59 min ahead")
     came = msgspec.structs.replace(entry(1), received_at="2026-03-01T09:01:00.000000Z")
     page.view.entry.show_entry(came, "")
-    received = dict(page.view.entry.lines)["Received"]
+    received = dict(page.view.entry.codes.lines)["Received"]
     assert date_time(parse_time("2026-03-01T09:01:00Z")) in received
     page.view.entry.show_entry(entry(2), "")
-    assert "Received" not in dict(page.view.entry.lines)
+    assert "Received" not in dict(page.view.entry.codes.lines)
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
@@ -329,6 +331,52 @@ def test_a_filter_without_matches_says_how_to_go_on(page: AuditPresenter, connec
     assert run(script())
 
 
+def test_the_filter_takes_names(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """A person by the name, an action by its words; who knows the id or the code may type that."""
+
+    async def script() -> tuple[set[str | None], set[str]]:
+        async with connect(page) as client:
+            await client.registry_put_node("ARC-AUDIT7", NodeBody(display_name="Training filter subject"))
+            await shown(page)
+            bar = page.view.bar
+            await until(lambda: "Training filter subject" in bar.node._of, "the name")
+            bar.node.setText("Training filter subject")
+            bar.action.setText("Registry: node put")
+            bar.action.editingFinished.emit()
+            await until(lambda: page.log.filtered is not None and page.log.filtered.done, "the matches")
+            rows = [page.view.model.entry(row) or entry(0) for row in range(page.view.model.total)]
+            return {one.node_id for one in rows}, {one.action for one in rows}
+
+    assert run(script()) == ({"ARC-AUDIT7"}, {"registry.node_put"})
+
+
+def test_only_what_was_in_vain_is_shown(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """Refused or failed; the count says of how many."""
+
+    async def script() -> tuple[set[str], str]:
+        async with connect(page) as client:
+            with contextlib.suppress(ApiError):
+                await client.operators_sign_in_by_passphrase(
+                    PassphraseSignIn(
+                        operator_id="op_0000000000000000",
+                        unit_id="console-of-the-tests",
+                        passphrase=base64.b64encode(b"x" * 16).decode(),
+                    )
+                )
+            await shown(page)
+            bar = page.view.bar
+            bar.outcome.setCurrentIndex(bar.outcome.findData(IN_VAIN))
+            bar.outcome.activated.emit(bar.outcome.currentIndex())
+            await until(lambda: page.log.filtered is not None and page.log.filtered.done, "the matches")
+            found = [page.view.model.entry(row) or entry(0) for row in range(page.view.model.total)]
+            await until(lambda: "of" in bar.count.text(), "the count")
+            return {one.outcome for one in found}, bar.count.text()
+
+    outcomes, count = run(script())
+    assert outcomes == {"DENIED"}
+    assert " of " in count
+
+
 def test_a_node_id_that_cannot_be_is_marked_at_its_field(page: AuditPresenter, connect: Connect, run: Run) -> None:
     """The API says which field it was."""
 
@@ -368,7 +416,7 @@ def test_an_entry_shows_its_leaf_and_the_checkpoint(page: AuditPresenter, connec
             page.view.table.selectRow(0)
             found = page.entry.current()
             assert found is not None
-            panel = page.view.entry
+            panel = page.view.entry.codes
             return (
                 panel.leaf_hash == found.leaf_hash,
                 panel.checkpoint.split("\n")[1] == str(page.view.model.total),
@@ -479,10 +527,12 @@ def test_arguments_of_the_palette_fill_the_filter(page: AuditPresenter, connect:
 
 async def judged(page: AuditPresenter) -> list[tuple[str, bool | None]]:
     """What Verify now finds of the chosen entry."""
-    page.view.entry.checks.forget()
+    page.view.entry.proof.forget()
     assert page.session.actions.trigger("audit.verify")
-    await until(lambda: page.view.entry.checks.checks, "the checks")
-    return [(check.title, check.good) for check in page.view.entry.checks.checks]
+    await until(lambda: page.view.entry.proof.judgement, "the checks")
+    judgement = page.view.entry.proof.judgement
+    assert judgement is not None
+    return [(check.title, check.good) for check in judgement.checks]
 
 
 async def cosigned(client: ConsoleClient) -> None:
@@ -506,8 +556,100 @@ def test_an_entry_is_verified_on_this_machine(page: AuditPresenter, connect: Con
             await until(page.entry.current, "the entry")
             return await judged(page)
 
-    titles = ["Pinned policy", "Leaf", "Content", "Checkpoint", "Witnesses"]
+    titles = ["Pinned policy", "Leaf", "Content", "Checkpoint", "Path", "Witnesses"]
     assert run(script()) == [(title, True) for title in titles]
+
+
+def test_the_proof_is_told_in_plain_words(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """Green is what was checked here and holds; witnesses that the site runs itself prove the order alone. The path
+    that is drawn has as many steps as the proof has hashes."""
+
+    async def script() -> None:
+        async with connect(page) as client:
+            await shown(page)
+            await cosigned(client)
+            page.view.table.selectRow(page.view.model.rowCount() - 1)
+            await until(page.entry.current, "the entry")
+            panel = page.view.entry
+            assert panel.proof.verdict == (Meaning.IDLE, "Not checked yet")
+            assert panel.proof.rows == []
+            assert (panel._verify.isVisible(), panel._save.isVisible()) == (True, False)
+            await judged(page)
+            assert panel.proof.verdict == (Meaning.OK, "Proof holds")
+            states = [state for state, _title, _found in panel.proof.rows]
+            assert states == [Meaning.OK, Meaning.OK, Meaning.OK, Meaning.IDLE]
+            assert "the site runs them" in panel.proof.rows[3][2]
+            assert (panel._verify.isVisible(), panel._save.isVisible()) == (False, True)
+            chosen = page.entry.current()
+            assert chosen is not None
+            found = next(one for one in (await proven_page(client, chosen)).entries if one.seq == chosen.seq)
+            assert isinstance(found.proof, AuditProof)
+            assert panel.proof.judgement is not None
+            # The tree may have grown since: then the path is as long as before, or longer by few.
+            assert 0 < panel.proof.path.steps == panel.proof.judgement.steps <= len(found.proof.path)
+            page.view.table.selectRow(page.view.model.rowCount() - 2)
+            assert panel.proof.verdict == (Meaning.IDLE, "Not checked yet")
+
+    run(script())
+
+
+def test_a_proof_that_fails_says_which_check(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """What holds beside it stays so, and the next step is no saving."""
+
+    async def script() -> None:
+        async with connect(page) as client:
+            await shown(page)
+            await cosigned(client)
+            page.view.table.selectRow(0)
+            chosen = page.entry.current()
+            assert chosen is not None
+            answer, policy = await proven_page(client, chosen), await client.log_policy()
+            panel = page.view.entry
+            panel.show_judgement(
+                verify_entry(msgspec.structs.replace(chosen, detail={"edited": True}), answer, policy), "", 0.0, 0
+            )
+            assert panel.proof.verdict == (Meaning.CRIT, "PROOF FAILS")
+            assert [state for state, _title, _found in panel.proof.rows][:3] == [Meaning.CRIT, Meaning.OK, Meaning.OK]
+            assert not panel._save.isVisible()
+            forged = msgspec.structs.replace(answer, hashes=["A" * 43 + "=" for _ in answer.hashes or ()])
+            panel.show_judgement(verify_entry(chosen, forged, policy), "", 0.0, 0)
+            assert [state for state, _title, _found in panel.proof.rows][:3] == [Meaning.OK, Meaning.CRIT, Meaning.OK]
+            assert not panel.proof.path.isVisible()
+
+    run(script())
+
+
+def test_codes_are_folded_until_they_are_wanted(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """And stay open from one entry to the next."""
+
+    async def script() -> None:
+        async with connect(page):
+            await shown(page)
+            page.view.table.selectRow(0)
+            area = page.view.entry.codes_area
+            assert not area.isVisible()
+            assert page.session.actions.trigger("audit.codes")
+            assert area.isVisible()
+            page.view.table.selectRow(1)
+            assert area.isVisible()
+
+    run(script())
+
+
+def test_an_entry_goes_into_the_bundle_from_its_panel(page: AuditPresenter, connect: Connect, run: Run) -> None:
+    """By the mark that Space sets in the table."""
+
+    async def script() -> None:
+        async with connect(page):
+            await shown(page)
+            page.view.table.selectRow(0)
+            chosen = page.entry.current()
+            assert chosen is not None
+            assert page.session.actions.trigger("audit.to_bundle")
+            assert page.view.model.marked == [chosen.seq]
+            assert not page.session.actions.is_enabled("audit.to_bundle")
+
+    run(script())
 
 
 def test_an_entry_that_was_changed_is_found_out(page: AuditPresenter, connect: Connect, run: Run) -> None:
@@ -595,14 +737,35 @@ def test_an_entry_is_a_sentence_whose_code_the_pointer_and_the_clipboard_have(se
         seq=7, timestamp="2026-11-26T10:00:00Z", actor="op_1", actor_name="Training desk", action="burn.executed",
         node_id="ARC-1", outcome="ACCEPTED", detail={"reason": "lost", "scope": "GLOBAL"}, leaf_hash="00" * 32,
     )  # fmt: skip
-    unknown = msgspec.structs.replace(known, action="state.changed", detail={"rows": [1]})
-    columns = {column.title: column for column in columns_of(session.names)}
+    unknown = msgspec.structs.replace(known, seq=8, action="test.made_up", detail={"rows": [1]})
+    columns = {column.title: column for column in LogModel(session.names, session.people).columns}
     what, why = columns["WHAT HAPPENED"], columns["WHY"]
-    assert (what.text(known), why.text(known)) == ("Burned everywhere by Training desk", "“lost”")
-    assert (what.text(unknown), why.text(unknown)) == ("State: changed by Training desk", "rows: 1")
+    assert (what.text(known), why.text(known)) == ("ARC-1 burned everywhere: “lost”", "“lost”")
+    assert (what.text(unknown), why.text(unknown)) == ("ARC-1: Test: made up", "rows: 1")
     assert what.hint is not None
-    assert what.hint(known) == "burn.executed\nreason=lost  scope=GLOBAL"
-    assert (what.copy(known), why.copy(known)) == ("burn.executed", "reason=lost  scope=GLOBAL")
+    assert what.hint(known) == "Accepted\nburn.executed\nARC-1\nreason=lost  scope=GLOBAL"
+    assert what.copy(known) == (
+        "ARC-1 burned everywhere: “lost”; burn.executed; ACCEPTED; ARC-1; reason=lost  scope=GLOBAL"
+    )
+    assert why.copy(known) == "reason=lost  scope=GLOBAL"
+
+
+def test_a_time_has_milliseconds_and_its_day_where_that_is_not_today(session: WindowSession) -> None:
+    """In UTC; hover has the clock of this machine."""
+    model = LogModel(session.names, session.people)
+    time = model.columns[TIME]
+    assert time.text(entry(1)) == "2026-03-01 10:00:00.000"
+    model.set_today("2026-03-01")
+    assert (time.text(entry(1)), time.copy(entry(1))) == ("10:00:00.000", "2026-03-01 10:00:00.000")
+    model.set_today("2026-03-02")
+    assert time.text(entry(1)) == "2026-03-01 10:00:00.000"
+
+
+def test_the_word_of_the_shape_is_said(million: LogModel) -> None:
+    """To whoever does not see it."""
+    million.put(10, page_of(10))
+    cell = million.index(million.row_of(2_050), 1)
+    assert str(cell.data(Qt.ItemDataRole.AccessibleTextRole)).endswith(". Accepted")
 
 
 def test_the_table_goes_to_the_moment_that_the_window_shows(page: AuditPresenter, connect: Connect, run: Run) -> None:

@@ -288,17 +288,22 @@ def test_everybody_stands_beside_a_person(make_window: Make, application: QAppli
 
 
 def test_what_proves_an_entry_stands_beside_what_it_says(make_window: Make, application: QApplication) -> None:
-    """In the third zone of Audit: no leaf hash is broken into lines there, and nothing is below the other."""
+    """In the third zone of Audit: its codes are open there, no leaf hash is broken into lines, and nothing is below the
+    other; elsewhere they are folded, below the proof."""
     window = make_window(*WIDE["3840x2160"])
     view = in_front("audit", window).view
     view.entry.show_entry(AN_ENTRY, "")
     faults_of(window, view, application)
-    said, proven = view.entry._facts, view.entry.checks
-    assert proven.mapTo(view, QPoint(0, 0)).x() > said.mapTo(view, QPoint(0, 0)).x() + theme.px(400)
+    proven, codes = view.entry.proof, view.entry.codes
+    assert codes.isVisible()
+    assert codes.mapTo(view, QPoint(0, 0)).x() > proven.mapTo(view, QPoint(0, 0)).x() + theme.px(400)
     window.resize(1480, 900)
     faults_of(window, view, application)
-    assert proven.mapTo(view, QPoint(0, 0)).x() == said.mapTo(view, QPoint(0, 0)).x()
-    assert proven.mapTo(view, QPoint(0, 0)).y() > said.mapTo(view, QPoint(0, 0)).y()
+    assert not codes.isVisible()
+    view.entry.fold.click()
+    faults_of(window, view, application)
+    assert codes.mapTo(view, QPoint(0, 0)).x() == proven.mapTo(view, QPoint(0, 0)).x()
+    assert view.entry.codes_area.mapTo(view, QPoint(0, 0)).y() > proven.mapTo(view, QPoint(0, 0)).y()
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -77,11 +77,20 @@ class Log:
             checkpoint=page.checkpoint if self.confirmed else page.checkpoint.partition("\n\n")[0] + "\n",
         )  # fmt: skip
 
-    def add(self, times: list[int], action: str = "test.added", *, clocks: list[int] | None = None) -> None:
-        """One leaf at each of these times; ``clocks``: when each came, where the log's time was ahead."""
+    def add(
+        self, times: list[int], action: str = "test.added", *, clocks: list[int] | None = None, fails: int = 0
+    ) -> None:
+        """One leaf at each of these times; ``clocks``: when each came, where the log's time was ahead; ``fails``: of so
+        many one failed, where it was not denied."""
+
+        def outcome(number: int) -> ActOutcome:
+            if number % 50 == 0:
+                return ActOutcome.DENIED
+            return ActOutcome.FAILED if fails and number % fails == 0 else ActOutcome.ACCEPTED
+
         leaves = [
             Leaf(
-                action=action, actor="tester", outcome=ActOutcome.DENIED if number % 50 == 0 else ActOutcome.ACCEPTED,
+                action=action, actor="tester", outcome=outcome(number),
                 ts_us=at, clock_us=None if clocks is None else clocks[number], node_id=f"ARC-{number % 7}",
                 unit_id=None, request_id=None, detail={"number": number},
             )
@@ -276,6 +285,27 @@ async def listed(log: Log, wanted: Filter) -> tuple[FilteredLog, list[int]]:
     while not listing.done:
         found += [entry.seq for entry in await listing.extend(log)]
     return listing, found
+
+
+def test_what_was_refused_and_what_failed_are_one_list(empty: Log) -> None:
+    """The API takes one outcome a call: two searches are merged, no row is missing or twice, and a page that was
+    forgotten is the same when it is read again. It does not matter which of the two is rare."""
+    times = [NOW - 400 * DAY_US + k * 10_000_000 for k in range(6_000)]
+    empty.add([*times, *[NOW - 2 * DAY_US] * 3_000], fails=7)
+    empty.add([NOW - DAY_US + k * 1_000 for k in range(1_200)], fails=600)
+
+    async def script() -> tuple[list[int], list[list[int]], tuple[int, bool]]:
+        listing, found = await listed(empty, Filter(in_vain=True))
+        again = [[entry.seq for entry in await listing.page(empty, number)] for number in range(listing.pages)]
+        empty.add([NOW + 10, NOW + 20], fails=1)
+        return found, again, await listing.newer(empty, NOW + 100)
+
+    found, again, newer = asyncio.run(script())
+    first = [k for k in range(9_000) if k % 50 == 0 or k % 7 == 0]
+    second = [9_000 + k for k in range(1_200) if k % 50 == 0 or k % 600 == 0]
+    assert found == [*reversed(first + second)]
+    assert [seq for page in again for seq in page] == found
+    assert newer == (2, False)
 
 
 def test_a_filter_finds_every_match_over_years(uneven: Log) -> None:

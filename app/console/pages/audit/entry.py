@@ -10,6 +10,7 @@ from typing import Any
 from PySide6.QtGui import QGuiApplication
 
 from app.capabilities.gateway.audit.messages import AuditEntry
+from app.client import ClientError
 from app.console.actions import Action
 from app.console.clock import date_time
 from app.console.evidence.entries import entry_proof, verify_entry
@@ -19,7 +20,7 @@ from app.console.language import tr
 from app.console.pages.audit.question import LogLost, proven_page
 from app.console.pages.audit.shown_log import ShownLog
 from app.console.pages.audit.view import AuditView
-from app.console.pages.audit.words import entry_json
+from app.console.pages.audit.words import burn_of, entry_json
 from app.console.session import WindowSession
 
 
@@ -66,6 +67,21 @@ class ChosenEntry:
                 when=lambda: self.current() is not None and not self.files.saving,
                 hint=tr("A C2SP tlog-proof file: place, path, and the newest checkpoint with its witnesses."),
             ),
+            Action(
+                "audit.to_bundle", tr("To bundle"), self._to_bundle, "plus", (), here, when=self._can_mark,
+                hint=tr("Marks the entry: an evidence bundle takes all marked ones."),
+            ),
+            Action(
+                "audit.burn", tr("Open burn"), self._open_burn, "", ("Ctrl+O",), here, when=lambda: bool(self._burn()),
+            ),
+            Action(
+                "audit.person", tr("Open person"), self._open_person, "", ("Ctrl+P",), here, when=self._has_person,
+            ),
+            Action(
+                "audit.codes", tr("Codes and hashes"), self._view.entry.fold.click, "hash", ("Ctrl+H",), here,
+                when=lambda: self.current() is not None,
+                hint=tr("Shows or hides what programs know the entry by."),
+            ),
         ]  # fmt: skip
 
     def current(self) -> AuditEntry | None:
@@ -83,6 +99,32 @@ class ChosenEntry:
         if entry is not None:
             QGuiApplication.clipboard().setText(entry_json(entry))
             self._session.notify(tr("Entry {seq:,} is on the clipboard.", seq=entry.seq), subject=tr("Clipboard"))
+
+    def _can_mark(self) -> bool:
+        entry = self.current()
+        return entry is not None and not self._view.model.is_marked(entry.seq)
+
+    def _to_bundle(self) -> None:
+        entry = self.current()
+        if entry is not None:
+            self._view.model.mark_entry(entry)
+            self._session.actions.refresh()
+
+    def _burn(self) -> str:
+        entry = self.current()
+        return "" if entry is None else burn_of(entry)
+
+    def _open_burn(self) -> None:
+        self._session.navigate("burn", burn_id=self._burn())
+
+    def _has_person(self) -> bool:
+        entry = self.current()
+        return entry is not None and entry.node_id is not None
+
+    def _open_person(self) -> None:
+        entry = self.current()
+        if entry is not None and entry.node_id is not None:
+            self._session.navigate("people", node_id=entry.node_id)
 
     def _has_node(self) -> bool:
         entry = self.current()
@@ -108,15 +150,26 @@ class ChosenEntry:
             page = await proven_page(self._session.client, entry)
             pin = await seen_policy(self._session, self._pins)
             judgement = await asyncio.to_thread(verify_entry, entry, page, pin.policy)
+            independent = await self._independent()
         finally:
             self._judging = False
             self._session.actions.refresh()
-        note = tr("Checked on this machine by the policy pinned on {time}.", time=date_time(pin.since))
+        note = tr(
+            "Checked on this machine by the policy pinned on {time}; the service gave the path, not the verdict.",
+            time=date_time(pin.since),
+        )
         if pin.changed:
             note += tr(" POLICY CHANGED: the service gives another one now; see the page Seals before you trust it.")
         current = self.current()
         if current is not None and current.seq == entry.seq:
-            self._view.entry.show_judgement(judgement, note)
+            self._view.entry.show_judgement(judgement, note, self._session.live.now(), independent)
+
+    async def _independent(self) -> int | None:
+        """How many witnesses somebody else runs, as the service says; None where it does not."""
+        try:
+            return (await self._session.client.log_witnesses()).independent
+        except ClientError:
+            return None
 
     def _ask_proof(self) -> None:
         entry = self.current()

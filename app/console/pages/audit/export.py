@@ -14,7 +14,7 @@ from app.console.files import ask_save
 from app.console.language import tr
 from app.console.pages.audit.export_file import ExportFile
 from app.console.pages.audit.filtered_log import FilteredLog
-from app.console.pages.audit.question import Filter
+from app.console.pages.audit.question import IN_VAIN, Filter
 from app.console.pages.audit.shown_log import ShownLog
 from app.console.pages.audit.view import AuditView
 from app.console.session import WindowSession
@@ -111,7 +111,7 @@ def _filter_of(wanted: Filter, listing: FilteredLog) -> dict[str, object]:
         "action": wanted.action,
         "actor": wanted.actor,
         "node_id": wanted.node_id,
-        "outcome": wanted.outcome,
+        "outcome": ", ".join(IN_VAIN) if wanted.in_vain else wanted.outcome,
         "text": wanted.text,
         "from": None if wanted.since_us is None else rfc3339(wanted.since_us),
         "to": rfc3339(listing.until_us),

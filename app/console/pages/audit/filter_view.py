@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QStringListModel, Qt, QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtCore import QEvent, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QCompleter, QHBoxLayout, QLineEdit, QWidget
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
 from app.console.actions import ActionTable
+from app.console.audit_lines import LineNames, action_words, who_did
 from app.console.clock import zone_name
 from app.console.language import tr
+from app.console.theme import icons
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import fix_field
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import TitledPanel, label
@@ -25,28 +29,109 @@ RANGES: tuple[tuple[int, str], ...] = (
     (30 * 86_400, tr("Last 30 days")),
     (365 * 86_400, tr("Last 365 days")),
 )
-OUTCOMES = (("", tr("Any outcome")), ("ACCEPTED", tr("Accepted")), ("DENIED", tr("Denied")), ("FAILED", tr("Failed")))
+IN_VAIN = "in vain"
+OUTCOMES = (
+    ("", tr("Any outcome")),
+    (IN_VAIN, tr("Refused or failed")),
+    ("ACCEPTED", tr("Accepted")),
+    ("DENIED", tr("Denied")),
+    ("FAILED", tr("Failed")),
+)
 TYPING_MS = 350
 WORDS_KEPT = 500
+_FOOT, _PADDING = 34, 12
+
+
+class _KnownField(QLineEdit):
+    """A field that is matched whole. It offers what was seen in the log, by the words that people read; what is typed
+    besides is taken as it is. Down and the chevron show all of it."""
+
+    def __init__(self, title: str, longest: int) -> None:
+        super().__init__()
+        self._of: dict[str, str] = {}
+        """What the API takes, by the words for it."""
+        self.setPlaceholderText(title)
+        self.setAccessibleName(tr("{title}, matched whole", title=title))
+        self.setMaxLength(longest)
+        self.setClearButtonEnabled(True)
+        self._model = QStringListModel([], self)
+        completer = QCompleter(self._model, self)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.setCompleter(completer)
+        self._chevron = QAction(self)
+        self._chevron.triggered.connect(self._offer)
+        self.addAction(self._chevron, QLineEdit.ActionPosition.TrailingPosition)
+        self.textChanged.connect(lambda text: self._chevron.setVisible(not text))
+        self.dress()
+
+    def dress(self) -> None:
+        """Take the ink of the theme in force."""
+        self._chevron.setIcon(icons.icon("chevron-down", theme.current().dim))
+
+    @property
+    def value(self) -> str:
+        """What the API takes."""
+        text = self.text().strip()
+        return self._of.get(text, text)
+
+    def learn(self, known: Mapping[str, str]) -> None:
+        """Offer these words, each for what the API takes. What was known by other words has these now."""
+        if known.items() <= self._of.items() or len(self._of) >= WORDS_KEPT:
+            return
+        values = set(known.values())
+        self._of = {words: value for words, value in self._of.items() if value not in values} | dict(known)
+        self._model.setStringList(sorted(self._of, key=str.casefold)[:WORDS_KEPT])
+
+    def _offer(self) -> None:
+        completer = self.completer()
+        completer.setCompletionPrefix("")
+        completer.complete()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Down and not self.text():
+            self._offer()
+            event.accept()
+            return
+        super().keyPressEvent(event)
 
 
 class FilterBar(TitledPanel):
-    """The fields of the filter. Emits ``changed`` 350 ms after the last key of the text, and when a field was left."""
+    """The fields of the filter, in one row where there is room for it. ``foot`` is for the place below the table:
+    whether its end is watched, what is newer, how far a search or an export is. Emits ``changed`` 350 ms after the last
+    key of the text, and when a field was left."""
 
     changed = Signal()
     sought = Signal(str)
     """A time to go to, as it was typed."""
 
-    def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
-        super().__init__("", padding=12, parent=parent)
-        self._words: dict[str, QStringListModel] = {}
+    def __init__(self, table: ActionTable, names: LineNames, parent: QWidget | None = None) -> None:
+        super().__init__("", padding=_PADDING, parent=parent)
+        self._names = names
         self._quiet = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(TYPING_MS)
         self._timer.timeout.connect(self.changed)
-        upper = QHBoxLayout()
-        upper.setSpacing(8)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self.body.addLayout(self._row)
+        self._row.setSpacing(8)
+        self._fields, self._ends = QWidget(), QWidget()
+        self._row.addWidget(self._fields, 1)
+        self._row.addWidget(self._ends)
+        self._make_fields(table)
+        self._make_ends(table)
+        self.foot = QWidget()
+        self._make_foot(table)
+        self.show_windows(False)
+        self.show_export("")
+        self.show_tail(Meaning.WORK, tr("Connecting"), 0, False)
+
+    def _make_fields(self, table: ActionTable) -> None:
+        """What is looked for."""
+        row = QHBoxLayout(self._fields)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
         self.text = QLineEdit()
         self.text.setPlaceholderText(tr("Words anywhere   /"))
         self.text.setAccessibleName(tr("Words in action, actor, node or detail"))
@@ -55,9 +140,9 @@ class FilterBar(TitledPanel):
         self.text.textEdited.connect(lambda _text: self._timer.start())
         self.text.textChanged.connect(lambda text: None if text else self._timer.start())
         self.text.returnPressed.connect(self._now)
-        self.action = self._exact(tr("Action"), "action", 64)
-        self.actor = self._exact(tr("Actor"), "actor", 128)
-        self.node = self._exact(tr("Node id", "filter"), "node", 64)
+        self.action = self._exact(tr("What happened"), 64)
+        self.actor = self._exact(tr("Who"), 128)
+        self.node = self._exact(tr("Person"), 64)
         self.outcome = QComboBox()
         self.outcome.setAccessibleName(tr("Outcome"))
         for value, title in OUTCOMES:
@@ -68,23 +153,20 @@ class FilterBar(TitledPanel):
             self.range.addItem(title, seconds)
         for box in (self.outcome, self.range):
             box.activated.connect(lambda _at: self._now())
-        for field, stretch in ((self.text, 3), (self.action, 2), (self.actor, 2), (self.node, 2)):
-            upper.addWidget(field, stretch)
-        upper.addWidget(self.outcome)
-        upper.addWidget(self.range)
-        upper.addWidget(ActionButton(table, "audit.clear", role="quiet"))
-        self.body.addLayout(upper)
-        lower = QHBoxLayout()
-        lower.setSpacing(8)
-        self.count = label("", "heading")
-        self.searching = label("", "small")
-        self.tail = StateMark()
-        self.fresh = label("", "dim")
-        self.show_fresh = ActionButton(table, "audit.newest", with_key=True)
-        self.older = ActionButton(table, "audit.older")
-        self.newer = ActionButton(table, "audit.newer")
+        for field, stretch in ((self.text, 8), (self.action, 5), (self.actor, 4), (self.node, 4)):
+            row.addWidget(field, stretch)
+        row.addWidget(self.outcome)
+        row.addWidget(self.range)
+        row.addWidget(ActionButton(table, "audit.clear", role="quiet", bare=True))
+
+    def _make_ends(self, table: ActionTable) -> None:
+        """How much was found, and where one goes from there."""
+        row = QHBoxLayout(self._ends)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        self.count = label("", "dim")
         self.time = QLineEdit()
-        self.time.setPlaceholderText(tr("Go to time   Ctrl+G"))
+        self.time.setPlaceholderText(tr("Go to time"))
         self.time.setAccessibleName(tr("Go to a time: 2026-01-31 14:32, or 14:32:07 for today"))
         self.time.setToolTip(
             tr(
@@ -92,39 +174,60 @@ class FilterBar(TitledPanel):
                 zone=zone_name(),
             )
         )
-        self.time.setMinimumWidth(theme.px(190))
         self.time.returnPressed.connect(lambda: self.sought.emit(self.time.text().strip()))
+        row.addWidget(self.count)
+        row.addStretch(1)
+        row.addWidget(self.time)
+        row.addWidget(ActionButton(table, "audit.export"))
+
+    def _make_foot(self, table: ActionTable) -> None:
+        """What comes and goes stands below the table: nothing above it moves."""
+        row = QHBoxLayout(self.foot)
+        row.setContentsMargins(8, 0, 8, 0)
+        row.setSpacing(8)
+        self.searching = label("", "small")
+        self.tail = StateMark()
+        self.fresh = label("", "dim")
+        self.show_fresh = ActionButton(table, "audit.newest", with_key=True)
+        self.older = ActionButton(table, "audit.older")
+        self.newer = ActionButton(table, "audit.newer")
         self.progress = label("", "small")
         self.cancel = ActionButton(table, "audit.cancel_export")
-        for part in (self.count, self.searching, self.tail, self.fresh, self.show_fresh, self.newer, self.older):
-            lower.addWidget(part)
-        lower.addStretch(1)
-        lower.addWidget(self.progress)
-        lower.addWidget(self.cancel)
-        lower.addWidget(self.time)
-        lower.addWidget(ActionButton(table, "audit.export"))
-        self.body.addLayout(lower)
-        self.show_windows(False)
-        self.show_export("")
-        self.show_tail(Meaning.WORK, tr("Connecting"), 0, False)
+        for part in (self.tail, self.searching, self.fresh, self.show_fresh, self.newer, self.older):
+            row.addWidget(part)
+        row.addStretch(1)
+        row.addWidget(self.progress)
+        row.addWidget(self.cancel)
 
-    def _exact(self, title: str, words: str, longest: int) -> QLineEdit:
-        """A field that is matched whole; ``words`` names the list that completes it."""
-        field = QLineEdit()
-        field.setPlaceholderText(title)
-        field.setAccessibleName(tr("{title}, matched whole", title=title))
-        field.setMaxLength(longest)
-        field.setClearButtonEnabled(True)
-        known = QStringListModel([], field)
-        completer = QCompleter(known, field)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.activated.connect(lambda _text: self._timer.start(0))
-        field.setCompleter(completer)
+    def _exact(self, title: str, longest: int) -> _KnownField:
+        field = _KnownField(title, longest)
+        field.completer().activated.connect(lambda _text: self._timer.start(0))
         field.editingFinished.connect(self._now)
         field.textChanged.connect(lambda text: None if text else self._now())
-        self._words[words] = known
         return field
+
+    def _fit(self) -> None:
+        """One row, or two where the words need more."""
+        for field, width in ((self.text, 150), (self.action, 152), (self.actor, 84), (self.node, 92)):
+            field.setMinimumWidth(theme.px(width))
+        fix_field(self.time, 112)
+        self.foot.setFixedHeight(theme.px(_FOOT))
+        needed = sum(part.minimumSizeHint().width() for part in (self._fields, self._ends)) + self._row.spacing()
+        beside = needed <= self.width() - 2 * _PADDING
+        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        if way is not self._row.direction():
+            self._row.setDirection(way)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "foot"):
+            for field in (self.action, self.actor, self.node):
+                field.dress()
+            self._fit()
+        super().changeEvent(event)
 
     def _now(self) -> None:
         self._timer.stop()
@@ -132,16 +235,17 @@ class FilterBar(TitledPanel):
             self.changed.emit()
 
     def learn(self, entries: Sequence[AuditEntry]) -> None:
-        """Offer the actions, actors and nodes of these entries when somebody types."""
-        for name, values in (
-            ("action", {entry.action for entry in entries}),
-            ("actor", {entry.actor for entry in entries}),
-            ("node", {entry.node_id for entry in entries if entry.node_id}),
-        ):
-            model = self._words[name]
-            known = set(model.stringList())
-            if not values <= known and len(known) < WORDS_KEPT:
-                model.setStringList(sorted(known | values)[:WORDS_KEPT])
+        """Offer what these entries tell of when somebody types."""
+        people = {entry.node_id for entry in entries if entry.node_id}
+        self.action.learn({action_words(entry.action): entry.action for entry in entries})
+        self.actor.learn({who_did(entry, self._names): entry.actor for entry in entries})
+        self.node.learn({self._names.person(node_id): node_id for node_id in people})
+
+    def show_count(self, words: str) -> None:
+        """Say how much was found."""
+        if words != self.count.text():
+            self.count.setText(words)
+            self._fit()
 
     def clear_fields(self) -> None:
         """Empty every field, without ``changed``."""

@@ -7,16 +7,17 @@ import time
 from dataclasses import dataclass, field
 
 from app.api.wire import unix_us
-from app.capabilities.gateway.audit.messages import AuditEntry
+from app.capabilities.gateway.audit.messages import AuditEntry, AuditPage
 from app.console.pages.audit.question import DAY_US, PAGE, YEAR_US, Asker, Filter, ask, checkpoint_size
 
 
 @dataclass(frozen=True)
 class _Start:
-    """Where a filtered page begins: end of its range, and the cursor in it."""
+    """Where a filtered page begins: end of its range, and the cursors in it."""
 
     until_us: int
-    cursor: str | None
+    cursors: tuple[str | None, ...]
+    """One for each part of the filter: empty at the beginning, None at the end of its range."""
     below: int | None = None
     """Entries from this number on were found before: by their time in the log, where they came earlier."""
 
@@ -47,8 +48,12 @@ class FilteredLog:
         if self.wanted.since_us is not None:
             self.floor_us = max(self.floor_us, self.wanted.since_us)
         self.searched_us = self.until_us
-        self._next = _Start(self.until_us, None)
+        self._next = _Start(self.until_us, self._begin)
         self.done = self.until_us <= self.floor_us
+
+    @property
+    def _begin(self) -> tuple[str | None, ...]:
+        return ("",) * len(self.wanted.parts)
 
     @property
     def pages(self) -> int:
@@ -82,23 +87,63 @@ class FilteredLog:
         end of the search."""
         end = time.monotonic() + budget_s
         found: list[AuditEntry] = []
-        until, cursor, below = start.until_us, start.cursor, start.below
+        until, cursors, below = start.until_us, start.cursors, start.below
         while len(found) < length:
             since = max(self.floor_us, until - YEAR_US)
-            page = await ask(client, since, until, self.wanted, order="desc", limit=length - len(found), cursor=cursor)
-            if not self.size:
-                self.checkpoint, self.size = page.checkpoint, checkpoint_size(page.checkpoint)
-            limit = self.size if below is None else below
-            found += [entry for entry in page.entries if entry.seq < limit]
+            more, cursors = await self._merge(client, since, until, cursors, below, length - len(found))
+            found += more
             below = found[-1].seq if found else below
-            cursor = page.next
-            if cursor is None:
-                until = since
+            if not any(cursor is not None for cursor in cursors):
+                until, cursors = since, self._begin
                 if until <= self.floor_us:
-                    return found, _Start(until, None, below), True
+                    return found, _Start(until, cursors, below), True
             if time.monotonic() > end:
                 break
-        return found, _Start(until, cursor, below), False
+        return found, _Start(until, cursors, below), False
+
+    async def _merge(
+        self,
+        client: Asker,
+        since: int,
+        until: int,
+        cursors: tuple[str | None, ...],
+        below: int | None,
+        room: int,
+    ) -> tuple[list[AuditEntry], tuple[str | None, ...]]:
+        """The next entries of all parts of the filter, newest first, at most ``room``; and where each part goes on. A
+        part of which not everything was taken is read again: ``below`` leaves out what was."""
+        pages: list[AuditPage | None] = []
+        for part, cursor in zip(self.wanted.parts, cursors, strict=True):
+            asked = cursor is not None
+            pages.append(
+                await ask(client, since, until, part, order="desc", limit=room, cursor=cursor or None)
+                if asked
+                else None
+            )
+        if not self.size:
+            first = next(page for page in pages if page is not None)
+            self.checkpoint, self.size = first.checkpoint, checkpoint_size(first.checkpoint)
+        limit = self.size if below is None else below
+        # What a part has beyond its page is older than the page's last entry: until that, nothing is missing.
+        ends = [
+            page.entries[-1].seq if page.entries else limit
+            for page in pages
+            if page is not None and page.next is not None
+        ]
+        least = max(ends, default=0)
+        known = sorted(
+            (entry for page in pages if page is not None for entry in page.entries if least <= entry.seq < limit),
+            key=lambda entry: entry.seq,
+            reverse=True,
+        )
+        taken = known[:room]
+        if len(known) > room:
+            least = taken[-1].seq
+        nexts = tuple(
+            None if page is None else page.next if all(entry.seq >= least for entry in page.entries) else cursor
+            for page, cursor in zip(pages, cursors, strict=True)
+        )
+        return taken, nexts
 
     async def newer(self, client: Asker, now_us: int) -> tuple[int, bool]:
         """How many matches were appended since, and whether there are more than were counted."""
@@ -106,6 +151,10 @@ class FilteredLog:
             return 0, False
         until = now_us + DAY_US
         since = max(self.until_us - 60_000_000, until - YEAR_US)
-        page = await ask(client, since, until, self.wanted, order="desc", limit=100)
-        fresh = sum(entry.seq >= self.size for entry in page.entries)
-        return fresh, fresh == len(page.entries) and page.next is not None
+        count, beyond = 0, False
+        for part in self.wanted.parts:
+            page = await ask(client, since, until, part, order="desc", limit=100)
+            fresh = sum(entry.seq >= self.size for entry in page.entries)
+            count += fresh
+            beyond = beyond or (fresh == len(page.entries) and page.next is not None)
+        return count, beyond

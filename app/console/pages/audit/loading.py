@@ -93,12 +93,8 @@ class PageLoader:
             page, at = model.place(row)
             if not model.has(page):
                 return page, listing
-            # To the first row of the next page: without a filter pages run against the rows.
-            if listing is None:
-                row += at + 1
-            else:
-                after = listing.offsets[page + 1] if page + 1 < listing.pages else listing.count
-                row = max(row + 1, after - model.window[0])
+            # Without a filter pages run against the rows: on to the first row of the next one. With one, rows fold.
+            row += at + 1 if listing is None else 1
         if listing is not None and not listing.done and last >= model.rowCount() - NEAR_END:
             return listing.pages, listing
         return None

@@ -12,14 +12,16 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from app.capabilities.gateway.audit.messages import AuditEntry, Outcome
 from app.console.actions import Action
-from app.console.clock import age, date_time, parse_moment
+from app.console.clock import age, date_time, parse_moment, utc_time
 from app.console.evidence.pinning import PinDamaged
 from app.console.failures import Failure, failure_of
+from app.console.growing import page_query, read_all
 from app.console.language import tr
 from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages.audit.entry import ChosenEntry
 from app.console.pages.audit.export import AuditExport
+from app.console.pages.audit.filter_view import IN_VAIN
 from app.console.pages.audit.loading import PageLoader
 from app.console.pages.audit.question import PAGE, Filter, LogLost
 from app.console.pages.audit.shown_log import ShownLog
@@ -31,6 +33,8 @@ from app.console.theme.tokens import Meaning
 
 LOOK_EVERY_S = 2.0
 RESTS_MS = 150
+NAMED_MS = 300
+"""So long rows rest before names that are not known are asked for: none is, of what passes by."""
 AHEAD_S = 1.0
 """From here on the page says that the log's time is ahead of the clock."""
 
@@ -44,9 +48,10 @@ class _Fields(NamedTuple):
     outcome: Outcome | None
     text: str
     seconds: int
+    in_vain: bool
 
 
-NO_FILTER = _Fields("", "", "", None, "", 0)
+NO_FILTER = _Fields("", "", "", None, "", 0, False)
 
 
 class AuditPresenter(Presenter):
@@ -73,11 +78,21 @@ class AuditPresenter(Presenter):
         self.export = AuditExport(session, view, self.log, self._now_us)
         self._loader = PageLoader(session, view, self.log, arrived=self._show_page, failed=self._report_page)
         view.table.selected.connect(lambda _row: self.entry.show())
+        view.table.opened.connect(view.model.turn)
         view.bar.changed.connect(self._filter_changed)
         view.bar.sought.connect(self._seek)
         self._seeking: asyncio.Task[None] | None = None
         self._stands_in_past = False
         """The table was brought to a moment of the past that the window showed."""
+        self._resting = session.resting
+        self._name_rest = QTimer(self)
+        self._name_rest.setSingleShot(True)
+        self._name_rest.setInterval(NAMED_MS)
+        self._name_rest.timeout.connect(self._ask_names)
+        view.table.verticalScrollBar().valueChanged.connect(lambda _value: self._name_rest.start())
+        view.table.verticalScrollBar().valueChanged.connect(lambda _value: self._fit_columns())
+        for known in (session.people, session.names):
+            known.changed.connect(self._call_anew)
         # A hand that drags passes many moments: the log is asked for the one on which it rests.
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -96,6 +111,11 @@ class AuditPresenter(Presenter):
                 when=lambda: not self.log.wanted.whole,
             ),
             Action("audit.newest", tr("Show the newest entries"), self._newest, "arrow-up", ("Ctrl+Home",), here),
+            Action(
+                "audit.folds", tr("Unfold or fold every act"), model.turn_all, "list", ("Ctrl+U",), here,
+                when=lambda: model.acts > 0,
+                hint=tr("The entries of a burn, a card or a batch stand under one row in a filtered view."),
+            ),
             *self.export.actions(),
             *self.entry.actions(),
             Action("audit.rows", tr("Go to the table"), lambda: self._focus(self.view.table), "list", ("Ctrl+T",),
@@ -167,6 +187,8 @@ class AuditPresenter(Presenter):
             self.view.model.reset_whole(log.whole.size)
             self._put_newest(newest)
         self._show()
+        self._name_rest.start()
+        self.spawn(self._read_clusters(), name="names of doors")
         if self._fields() != self._shown:
             self._apply()
         else:
@@ -210,7 +232,54 @@ class AuditPresenter(Presenter):
         del change  # every change leaves a leaf in the log
         self._poll.read_now()
 
+    def _ask_names(self) -> None:
+        """Ask for the names of the people in sight."""
+        for entry in self._in_sight():
+            if entry.node_id:
+                self.session.people.of(entry.node_id)
+
+    def _in_sight(self) -> list[AuditEntry]:
+        """The entries in sight that are here."""
+        first, last = self.view.visible_rows()
+        found = (self.view.model.entry(row) for row in range(first, last + 1))
+        return [entry for entry in found if entry is not None]
+
+    def _fit_columns(self, *, anew: bool = False) -> None:
+        """Times of another day stand with it, and leaves of an act are two numbers: they need the room. Only ``anew``
+        times give it back: columns do not move to and fro while somebody scrolls."""
+        model = self.view.model
+        model.set_today(utc_time(self.session.live.now())[:10])
+        oldest = model.get(self.view.visible_rows()[1])
+        dated = oldest is not None and not oldest.timestamp.startswith(model.today)
+        wider = model.widen_leaves()
+        if ((dated or anew) and model.widen_times(dated)) or wider:
+            self.view.table.head.fit_soon()
+
+    def _fit_names(self) -> None:
+        """Whoever acted is told whole."""
+        if self.view.model.widen_names(self._in_sight()):
+            self.view.table.head.fit_soon()
+
+    def _call_anew(self) -> None:
+        """Names are known now, or others."""
+        self.view.model.call_anew()
+        self._fit_names()
+        self.view.bar.learn(self._in_sight())
+        self.entry.show()
+
+    async def _read_clusters(self) -> None:
+        """What people call the doors; without it they are told by their ids."""
+        clusters = await read_all(
+            lambda cursor: self.session.client.registry_list_reader_clusters(query=page_query(cursor))
+        )
+        self.view.model.clusters = {one.cluster_id: one.display_name for one in clusters}
+        self._call_anew()
+
     def repaint(self) -> None:
+        if self.session.resting != self._resting:
+            self._resting = self.session.resting
+            self._call_anew()
+        self.view.model.set_today(utc_time(self.session.live.now())[:10])
         active = QAccessible.isActive()
         if active != self.view.model.windowed:
             self.view.model.set_windowed(active)
@@ -235,6 +304,9 @@ class AuditPresenter(Presenter):
         if grown:
             self._show()
         self.view.bar.learn(entries)
+        self._name_rest.start()
+        self._fit_columns()
+        self._fit_names()
         if self.view.table.selectedIndexes():
             self.entry.show()
 
@@ -252,13 +324,14 @@ class AuditPresenter(Presenter):
         """Say how much was found, and how far back the search has come."""
         bar, model, listing = self.view.bar, self.view.model, self.log.filtered
         if listing is None:
-            bar.count.setText(tr("{count:,} entries", count=model.total))
+            bar.show_count(tr("{count:,} entries", count=model.total))
             bar.searching.setText("")
         else:
-            bar.count.setText(
-                tr("{count:,} found", count=listing.count)
+            whole = max(self.log.whole.newest, listing.size)
+            bar.show_count(
+                tr("{count:,} of {whole:,} entries", count=listing.count, whole=whole)
                 if listing.done
-                else tr("{count:,} found so far", count=listing.count)
+                else tr("{count:,} of {whole:,} so far", count=listing.count, whole=whole)
             )
             back = date_time(listing.searched_us / 1e6)
             bar.searching.setText("" if listing.done else tr("searched back to {back}", back=back))
@@ -296,14 +369,15 @@ class AuditPresenter(Presenter):
     # --- filter ------------------------------------------------------------------------------------------------------
 
     def _fields(self) -> _Fields:
-        bar = self.view.bar
+        bar, outcome = self.view.bar, self.view.bar.outcome.currentData()
         return _Fields(
-            bar.action.text().strip(),
-            bar.actor.text().strip(),
-            bar.node.text().strip(),
-            bar.outcome.currentData() or None,
+            bar.action.value,
+            bar.actor.value,
+            bar.node.value,
+            outcome if outcome in ("ACCEPTED", "DENIED", "FAILED") else None,
             bar.text.text().strip(),
             int(bar.range.currentData()),
+            outcome == IN_VAIN,
         )
 
     def _filter_changed(self) -> None:
@@ -318,7 +392,7 @@ class AuditPresenter(Presenter):
         self.view.bar.mark_invalid("")
         self._shown = fields = self._fields()
         since = self._now_us() - fields.seconds * 1_000_000 if fields.seconds else None
-        log.wanted = Filter(*fields[:5], since, until_us)
+        log.wanted = Filter(*fields[:5], since, until_us, fields.in_vain)
         self._fresh, self._fresh_more = 0, False
         if log.wanted.whole:
             log.filtered = None
@@ -328,6 +402,7 @@ class AuditPresenter(Presenter):
             log.filtered = log.search(log.wanted, self._now_us())
             self.view.model.reset_filtered()
         self.view.table.scrollToTop()
+        self._fit_columns(anew=True)
         self.entry.show()
         self._show()
         self._loader.restart()

@@ -5,7 +5,7 @@ The query knows times, not numbers: ``whole_log`` and ``filtered_log`` make page
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from app.api.wire import rfc3339, unix_us
@@ -23,6 +23,7 @@ from app.console.language import tr
 PAGE = 200
 YEAR_US = 365 * 86_400_000_000
 DAY_US = 86_400_000_000
+IN_VAIN: tuple[Outcome, ...] = ("DENIED", "FAILED")
 LONGEST = 500
 """Entries that one call gives at most."""
 
@@ -39,7 +40,8 @@ class Asker(Protocol):
 
 @dataclass(frozen=True)
 class Filter:
-    """What is looked for. Empty: the whole log. ``since_us`` and ``until_us``, Unix microseconds, are half-open."""
+    """What is looked for. Empty: the whole log. ``in_vain``: what was refused or failed, which are two outcomes of the
+    API. ``since_us`` and ``until_us``, Unix microseconds, are half-open."""
 
     action: str = ""
     actor: str = ""
@@ -48,6 +50,14 @@ class Filter:
     text: str = ""
     since_us: int | None = None
     until_us: int | None = None
+    in_vain: bool = False
+
+    @property
+    def parts(self) -> tuple[Filter, ...]:
+        """What the API can be asked for, one call each; together they are what is looked for."""
+        if not self.in_vain:
+            return (self,)
+        return tuple(replace(self, in_vain=False, outcome=outcome) for outcome in IN_VAIN)
 
     @property
     def whole(self) -> bool:

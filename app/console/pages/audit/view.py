@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget
 
 from app.console import theme
-from app.console.language import tr
+from app.console.audit_lines import who_did
+from app.console.language import number, tr
 from app.console.page import PageView
 from app.console.pages.audit.cells import LogCells
 from app.console.pages.audit.entry_view import EntryPanel
@@ -19,6 +21,11 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.table import DataTable
 from app.console.widgets.text import TitledPanel
 
+LEAVES = 4
+"""Numbers of marked entries that the bar has room for."""
+NARROW = 1100
+"""Width of the page, px at 100 % text, below which the table has no room for who did it."""
+
 
 class AuditView(PageView):
     """Filter bar above, table at the left, entry at the right."""
@@ -26,43 +33,57 @@ class AuditView(PageView):
     def __init__(self, session: WindowSession) -> None:
         super().__init__(tr("Audit"), widest=PANEL + GUTTER + PANEL)
         table = session.actions
-        self.bar = FilterBar(table)
-        self.model = LogModel(session.names, self)
+        self.model = LogModel(session.names, session.people, self)
+        self.bar = FilterBar(table, self.model.names)
         self.table = DataTable(
             self.model, name=tr("Audit log, newest entry first"), marks=True, proof=lambda entry: entry.seq
         )
         self.table.setItemDelegate(LogCells(self.table, self.model))
-        self.entry = EntryPanel(table, session.names)
-        panel = TitledPanel("", padding=12)
+        self.entry = EntryPanel(table, session.names, self.model.line, lambda entry: who_did(entry, self.model.names))
+        panel = TitledPanel("", padding=4)
         self.pages = QStackedWidget()
         self.nothing = EmptyState(
             "scroll-text",
             tr("No entry matches"),
-            tr("Action, actor and node id are matched whole; the first field finds words anywhere in an entry."),
+            tr("What happened, who and person are matched whole; the first field finds words anywhere in an entry."),
             table=table,
             action="audit.clear",
         )
         self.pages.addWidget(self.table)
         self.pages.addWidget(self.nothing)
         panel.body.addWidget(self.pages, 1)
-        panel.body.addWidget(BulkBar(self.table, tr("entry"), tr("entries")))
+        panel.body.addWidget(self.bar.foot)
+        panel.body.addWidget(BulkBar(self.table, tr("entry"), tr("entries"), note=self._leaves))
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
-        split.setHandleWidth(12)
+        split.setHandleWidth(16)
         # What the table leaves on a wide screen is the entry's, which then stands in two columns.
         self._panel = panel
         split.addWidget(panel)
         split.addWidget(self.entry)
-        split.setStretchFactor(0, 3)
+        split.setStretchFactor(0, 2)
         split.setStretchFactor(1, 1)
-        split.setSizes([940, 310])
+        split.setSizes([829, 407])
         self.body.addLayout(Narrow(PANEL, self.bar))
         self.body.addWidget(split, 1)
 
         self._fit()
 
+    def _leaves(self) -> str:
+        """Which entries are marked."""
+        marked = sorted(self.model.marked)
+        shown = ", ".join(number(seq, ",") for seq in marked[:LEAVES])
+        return (tr("leaf {seqs}", seqs=shown) if len(marked) == 1 else tr("leaves {seqs}", seqs=shown)) + (
+            " …" if len(marked) > LEAVES else ""
+        )
+
     def _fit(self) -> None:
         self._panel.setMaximumWidth(theme.px(PANEL))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.model.narrow(self.width() < theme.px(NARROW)):
+            self.table.head.fit_soon()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "_panel"):

@@ -62,3 +62,9 @@ def breakable(text: str) -> str:
 def entry_json(entry: AuditEntry) -> str:
     """An entry for the clipboard."""
     return json.dumps(msgspec.to_builtins(entry), indent=2, ensure_ascii=False)
+
+
+def burn_of(entry: AuditEntry) -> str:
+    """The burn that the entry belongs to; empty for one of none."""
+    named = (entry.detail.get("burn_id"), entry.detail.get("ref"))
+    return next((one for one in named if isinstance(one, str) and one.startswith("burn_")), "")

@@ -23,7 +23,7 @@ from app.console.widgets.kpi import KpiTile
 HELD = "Contained and queued, newest first"
 HALF_HELD = 0.45
 
-JOB = ("Burned everywhere", "Every target of the burn is proven", "A burned badge was shown", " written", " opened")
+JOB = (" burned everywhere", ", complete in ", " refused the burned badge of ", " written for ", " may open ")
 """Words of the log's sentences of this job: the burn, its end, the badge at a door, the card and its doors."""
 
 
@@ -205,6 +205,8 @@ class BurnChapter(Chapter):
         await hands.press("Return")
         await hands.until("page Audit", lambda: eyes.page == "Audit")
         table = PAGES["audit"].table
+        await hands.until("the rows", lambda: self._walk.loaded_rows(table))
+        await hands.press("Ctrl+U")
 
         def job() -> Rows:
             rows = self._walk.loaded_rows(table)
@@ -212,16 +214,18 @@ class BurnChapter(Chapter):
             return rows if all(any(words in one for one in said) for words in JOB) else []
 
         rows = await hands.until("the rows of the job", job)
-        await hands.press("Ctrl+T", "Home", "Down")
-        await hands.until("an entry", lambda: eyes.label("Leaf hash"))
+        await hands.press("Ctrl+T", "Home", "Down", "Ctrl+H")
+        await hands.until("an entry and its codes", lambda: eyes.label("Leaf hash"))
         self._walk.read(
-            found=eyes.text_like(r"^[\d,]+ found"),
+            found=eyes.text_like(r"^[\d,]+ of [\d,]+ entries"),
             acts=[row["WHAT HAPPENED"] for row in rows],
             outcomes=sorted({row["OUTCOME"] for row in rows}),
             leaf_hash=eyes.label("Leaf hash").replace("\u200b", ""),
             checkpoint=eyes.label("Checkpoint, signed by the log").replace("\u200b", "").split("\n")[0],
         )
-        await self._walk.picture("audit", "Every act of this job in the signed log")
+        await hands.press("Ctrl+H", "Ctrl+Return")
+        await hands.until("the proof", lambda: "It is in the log" in eyes.texts(), 30.0)
+        await self._walk.picture("audit", "Every act of this job in the signed log, and the proof of one")
 
     async def show_past(self) -> None:
         """The strip goes back to an event by a key; the log and the dashboard follow, and Esc is live again."""
@@ -247,7 +251,7 @@ class BurnChapter(Chapter):
         await hands.press("Ctrl+0")
         await hands.until("page Audit", lambda: eyes.page == "Audit")
         await hands.until("the rows", lambda: self._walk.loaded_rows(PAGES["audit"].table))
-        await hands.press("Ctrl+T", "Home", "Space", "Down", "Space", "Down", "Down", "Space")
+        await hands.press("Ctrl+T", "Home", "Space", "Down", "Space", "Down", "Space")
         await hands.until("the marks", lambda: "3 entries marked" in eyes.texts())
         await self._walk.picture("audit-marked", "Rows of the log, marked to be proven")
         with tempfile.TemporaryDirectory(prefix="arc-tour-") as folder:
