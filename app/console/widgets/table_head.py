@@ -22,7 +22,7 @@ _SOME_WORDS = 80
 """Px at 100 % text that a column of texts keeps in a place that is too narrow for its least."""
 _SENTENCE = 360
 """Px at 100 % text up to which a column of texts takes what is left over, however short its texts in sight are."""
-_REST_MS = 150
+_REST_MS = 400
 """Least time between two fits that nobody waits for."""
 _SHORT = {"id": "ID", "apdus": "APDUs", "pin": "PIN", "utc": "UTC", "fips": "FIPS", "(utc)": "(UTC)", "p50": "p50",
           "p95": "p95", "p99": "p99"}  # fmt: skip

@@ -20,6 +20,8 @@ from app.console.widgets.table_cells import MARK_ROOM, PADDING, paint_mark
 ELISIONS = 4096
 UI, MONO, NAME = 0, 1, 2
 """Fonts of a cell: text, codes, and names within a sentence."""
+_HAS_FOCUS = QStyle.StateFlag.State_HasFocus.value
+"""As a number: to combine Qt's flags as Python's enumerations costs more than the line that they decide."""
 Piece = tuple[int, int, str]
 """Px from the left, font, text."""
 
@@ -27,8 +29,8 @@ Piece = tuple[int, int, str]
 class _CellLook:
     """Fonts, colours and measures of one theme and text size; made anew when either changes."""
 
-    def __init__(self, tokens: ThemeTokens, scale: int) -> None:
-        self.tokens, self.scale = tokens, scale
+    def __init__(self, tokens: ThemeTokens) -> None:
+        self.edition = theme.edition()
         self.fonts: tuple[QFont, QFont, QFont] = (theme.ui(13), theme.mono(12), theme.ui(13, QFont.Weight.Medium))
         self.metrics = tuple(QFontMetrics(font) for font in self.fonts)
         self.digit = tuple(metrics.horizontalAdvance("0") for metrics in self.metrics)
@@ -104,12 +106,12 @@ class LogCells(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        tokens, scale = theme.current(), theme.px(100)
         look = self._look
-        if look is None or look.tokens is not tokens or look.scale != scale:
-            look = self._look = _CellLook(tokens, scale)
+        if look is None or look.edition != theme.edition():
+            look = self._look = _CellLook(theme.current())
         row, at = index.row(), index.column()
-        if (row, self._model.revision) != self._key or at == self._table.head.first:
+        first = at == self._table.head.first
+        if first or (row, self._model.revision) != self._key:
             self._head = self._model.head(row)
             self._entry = self._model.entry(row)
             self._inset = look.inset if self._model.within(row) else 0
@@ -121,14 +123,14 @@ class LogCells(QStyledItemDelegate):
             painter.fillRect(box, look.raised)
         painter.setPen(look.line)
         painter.drawLine(left, top + height - 1, left + width - 1, top + height - 1)
-        if self._selected and at == self._table.head.first:
+        if self._selected and first:
             painter.fillRect(left, top, 3, height, look.accent)
-        elif option.state & QStyle.StateFlag.State_HasFocus and at != self._table.head.first:
+        elif not first and option.state.value & _HAS_FOCUS:
             painter.fillRect(left, top + height - 2, width, 2, look.accent)
         column, entry = self._model.columns[at], self._entry
         x, room = left + PADDING, width - 2 * PADDING
         mono = column.mono
-        if self._table.marks and at == self._table.head.first:
+        if first and self._table.marks:
             if self._head is not None:
                 self._paint_chevron(painter, look, x, top + height / 2, self._model.is_open(self._head))
             elif entry is not None:
