@@ -59,16 +59,21 @@ def registered(**changes: Any) -> Peer:
     return Peer(**(values | changes))
 
 
-def test_frames_are_listed_by_group_with_percentiles(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
-    """Each frame with percentiles of the span, phases, certificate days and key exchange group."""
+def test_frames_are_listed_with_percentiles_the_worst_first(
+    page: InfrastructurePresenter, connect: Connect, run: Run
+) -> None:
+    """Each frame with percentiles of the span, phases, certificate days and key exchange group; the one under
+    maintenance is above those that are operational."""
 
     async def work() -> None:
         async with connect(page):
             page.enter({})
             await until(lambda: page.view.rows.rows and page.view.rows.rows[0].p50 != "–", "percentiles")
             row = page.view.rows.rows[0]
-            assert [entry.group for entry in page.view.rows.rows] == sorted(e.group for e in page.view.rows.rows)
+            assert row.phases.startswith("Resolve ")
             assert (row.certificate, row.uplink) == ("397 days", "X25519MLKEM768")
+            words = [entry.word for entry in page.view.rows.rows]
+            assert words == sorted(words, key=lambda word: word == "Operational")
 
     run(work())
 
@@ -186,9 +191,9 @@ def test_a_span_without_a_measurement_is_a_gap(page: InfrastructurePresenter, co
                 lambda: page.frames.board.frames and page.frames.board.frames["training-a-02"].history, "history"
             )
             frame = page.frames.board.frames["training-a-02"]
-            await until(lambda: "p50" in page.view.chart.plot.lines, "the chart")
-            x, y = page.view.chart.plot.lines["p50"]
-            measured = sum(point.handshake.p50 is not None for point in frame.history)
+            await until(lambda: frame.peer_id in page.view.chart.plot.lines, "the chart")
+            x, y = page.view.chart.plot.lines[frame.peer_id]
+            measured = sum(point.handshake.p99 is not None for point in frame.history)
             assert int(np.isfinite(y).sum()) == measured
             assert len(x) == len(y)
 
@@ -314,7 +319,7 @@ def test_what_is_known_of_now_alone_has_no_value_in_the_past(
         async with connect(page):
             await enter_past(page)
             row = row_of(page)
-            assert {row.resolve, row.connect, row.first_byte, row.certificate, row.uplink} == {"–"}
+            assert {row.slowest, row.certificate, row.uplink} == {"–"}
             assert row.unknown == "Known of now alone, not of a moment of the past."
             assert not page.view.inspector.phases.isVisible()
 

@@ -161,7 +161,7 @@ def test_ctrl_drag_selects_and_says_what_changed(page: Page) -> None:
     assert seconds(page.span.selection) == (100, 200)
     assert page.above.change.text().endswith("p50 hardly changed: 5.00 before, 5.00 ms in it.")
     assert "missed" in page.below.change.text()
-    page.above._zoom_selection()
+    page.above.zoom_selection()
     assert (seconds(page.below.plot.shown), page.span.selection) == ((100, 200), None)
     assert not page.above.change.isVisible()
 
