@@ -168,10 +168,10 @@ class TimeChart(QWidget):
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def _fill_legend(self) -> None:
-        """Say of each series how it is drawn."""
+        """Say of each series how it is drawn, the most important one first: that is drawn last, on top."""
         take_away(self._legend_row, self._legend_parts)
         self._legend_parts, self.legend = [], {}
-        for entry in self._series:
+        for entry in reversed(self._series):
             words = label(entry.name, "small")
             words.setContentsMargins(0, 0, 6, 0)
             self.legend[entry.name] = words

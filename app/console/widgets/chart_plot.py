@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -71,12 +71,14 @@ class Series:
 
 @dataclass(frozen=True)
 class ChartEvent:
-    """Something that happened at ``at`` (Unix seconds): a shape, one word, and a sentence."""
+    """Something that happened at ``at`` (Unix seconds): a shape, one word, and a sentence. ``trace``: the id by which
+    the audit log tells of it; empty: it does not."""
 
     at: float
     state: Meaning
     word: str
     sentence: str
+    trace: str = field(default="", compare=False)
 
 
 class Plot(QWidget):

@@ -124,7 +124,7 @@ class KpiTile(QFrame):
         self._mark.setVisible(state is not None)
         self._below.setText(below)
         self._below.setVisible(not self._narrow)
-        self._lines.setText(" ".join(part for part in (word if state is not None else "", below) if part))
+        self._lines.setText(", ".join(part for part in (word if state is not None else "", below) if part))
         self._lines.setVisible(self._narrow)
 
     def set_trend(self, values: FloatArray, goal: float | None = None) -> None:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
@@ -30,7 +31,7 @@ from app.console.pages.infrastructure.selection_words import (
     selected_words,
 )
 from app.console.pages.infrastructure.tile_words import Measure
-from app.console.pages.infrastructure.tiles import live_faces, past_faces, probed_frames
+from app.console.pages.infrastructure.tiles import Minutes, live_faces, past_faces, probed_frames
 from app.console.pages.infrastructure.view import BEING_READ, NOTHING_MEASURED, InfrastructureView
 from app.console.pages.infrastructure.words import (
     SPANS,
@@ -50,6 +51,7 @@ from app.console.telemetry.past_frames import PastFrames, read_older
 from app.console.telemetry.site_events import SiteEvents, read_events
 from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_plot import ChartEvent
+from app.console.widgets.desk import desk_of
 from app.console.widgets.table_cells import Course
 from app.registry.messages.peers import Peer
 
@@ -73,7 +75,7 @@ class PastHistory:
 
 
 TILES_EVERY = 10
-"""Ticks of 100 ms between two paints of the tiles: their courses are of the whole hour."""
+"""Ticks of 100 ms between two paints of the tiles."""
 
 
 class FrameTable(Part):
@@ -100,6 +102,8 @@ class FrameTable(Part):
         self._filter = ""
         self._ticks = 0
         self._events = SiteEvents(host.session)
+        self._minutes = Minutes(np.zeros(0), np.zeros(0))
+        """As of the last reading: they are of a whole hour of all frames."""
         self._drawn: tuple[Courses | None, float | None, Mapping[str, Course]] = (None, None, {})
         self._past: PastHistory | None = None
         self._hour: PastHistory | None = None
@@ -116,6 +120,7 @@ class FrameTable(Part):
         view.filtered.connect(self._set_filter)
         view.span_chosen.connect(self._set_span)
         view.tiles.chosen.connect(lambda _measure: self._paint_history())
+        view.table.marked.connect(lambda _count: self._paint_history())
         view.folded.room_changed.connect(self._follow_room)
         view.folded.fold.toggled.connect(lambda _on: self._follow_room())
         view.chart.range.changed.connect(self._paint_selection)
@@ -152,6 +157,16 @@ class FrameTable(Part):
             ),
             Action("infrastructure.chart", tr("Go to the chart"), self._focus_chart, "activity", ("Alt+3",), here),
             Action(
+                "infrastructure.bundle",
+                tr("Evidence of what happened around it"),
+                self._save_bundle,
+                "package",
+                (),
+                here,
+                when=lambda: bool(view.selection.traces),
+                hint=tr("A signed bundle of the entries of the audit log that tell of it."),
+            ),
+            Action(
                 "infrastructure.goal",
                 tr("Goal of handshakes"),
                 lambda: GoalDialog(view.window(), self.session.preferences).open(),
@@ -164,6 +179,13 @@ class FrameTable(Part):
 
     def _focus_chart(self) -> None:
         self.view.chart.plot.setFocus()
+
+    def _save_bundle(self) -> None:
+        """What the audit log tells of the time around the selection."""
+        panel = self.view.selection
+        desk, traces = desk_of(panel), panel.traces
+        if desk is not None and traces:
+            desk.save_evidence(panel.title.text(), traces, len(traces))
 
     def _focus_tiles(self) -> None:
         tiles = self.view.tiles
@@ -258,6 +280,8 @@ class FrameTable(Part):
     # --- painting ----------------------------------------------------------------------------------------------------
 
     def paint_all(self) -> None:
+        if self.board.moment is None:
+            self._minutes = Minutes.of(self.board)
         self._paint_tiles()
         self._paint_rows()
         self._paint_history()
@@ -298,7 +322,8 @@ class FrameTable(Part):
                 tiles.show_face(measure, face)
             return
         stale = board.stale_since()
-        for measure, face in live_faces(board, self._known, self._goal, self.session.live.now()).items():
+        now = self.session.live.now()
+        for measure, face in live_faces(board, self._known, self._minutes, self._goal, now).items():
             tiles.show_face(measure, face, stale if board.frames else "")
 
     def _paint_rows(self) -> None:
@@ -393,7 +418,8 @@ class FrameTable(Part):
         chosen = self.chosen if self.chosen in board.frames else ""
         shown = None
         if courses is not None:
-            shown = history_of(measure, courses, chosen, probed_frames(board))
+            compared = [one for one in view.rows.marked if one != chosen]
+            shown = history_of(measure, courses, chosen, probed_frames(board), compared)
         of_frames = measure in (Measure.OPERATIONAL, Measure.MISSED)
         name = history_name(measure, chosen)
         older = board.is_older
@@ -404,7 +430,11 @@ class FrameTable(Part):
         if older and then is not None:
             title = tr("{title}, in steps of {step}", title=title, step=then.past.step_words)
         view.chart_title.setText(title)
-        view.chart_note.setText(tr("no history of certificates") if measure is Measure.CERTIFICATES else "")
+        if measure is Measure.CERTIFICATES:
+            view.chart_note.setText(tr("no history of certificates"))
+        else:
+            compares = measure in (Measure.P50, Measure.P99) and bool(chosen) and not view.rows.marked
+            view.chart_note.setText(tr("Mark frames to compare") if compares else "")
         view.chart_empty.say(*self._empty_words(unread=moment is not None and then is None))
         view.chart_stack.setCurrentWidget(view.chart if shown is not None else view.chart_empty)
         if shown is not None and courses is not None:
@@ -425,7 +455,9 @@ class FrameTable(Part):
         view, courses, live = self.view, self._courses(), self.session.live
         selected = view.chart.range.selection
         shown = selected is not None and courses is not None and self.chosen in self.board.frames
-        view.show_selected(shown)
+        if shown == view.selection.isHidden():
+            view.show_selected(shown)
+            self.session.actions.refresh()
         if not shown or selected is None or courses is None:
             return
         step, chosen = courses.step, self.chosen
@@ -441,6 +473,7 @@ class FrameTable(Part):
             phase_note(before, inside),
         )
         view.selection.show_around(around(self._chart_events(), selected))
+        self.session.actions.refresh()
 
     def _empty_words(self, *, unread: bool) -> tuple[str, str]:
         """What stands in the chart's place, and what to do."""

@@ -15,6 +15,8 @@ from app.console.widgets.chart_data import Lines
 from app.console.widgets.chart_plot import Series
 
 ALL_FRAMES = tr("all frames")
+COMPARED = 2
+"""A chart has at most three series."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,12 @@ def history_name(measure: Measure, chosen: str) -> str:
     return tr("{title} of {peer}", title=title, peer=chosen) if chosen else title
 
 
-def history_of(measure: Measure, courses: Courses, chosen: str, probed: Sequence[str]) -> TileLines | None:
-    """The lines of a tile; None where nothing was measured. ``probed``: whose missed probes count. The service keeps
-    percentiles of each frame alone: beside the chosen one stands the middle frame, or the slowest one."""
+def history_of(
+    measure: Measure, courses: Courses, chosen: str, probed: Sequence[str], compared: Sequence[str] = ()
+) -> TileLines | None:
+    """The lines of a tile; None where nothing was measured. ``probed``: whose missed probes count. Beside the
+    chosen frame stand the first two that are ``compared`` with it, told apart by dash; without any the middle frame, or
+    the slowest one: the service keeps percentiles of each frame alone."""
     if measure is Measure.OPERATIONAL:
         name = tr("frames that answered")
         return _history([Series(name)], tr("frames"), {name: (courses.starts, courses.count_answers())}, counts=True)
@@ -53,16 +58,18 @@ def history_of(measure: Measure, courses: Courses, chosen: str, probed: Sequence
         return _history(series, tr("probes"), lines, counts=True)
     half = measure is Measure.P50
     values = courses.p50 if half else courses.p99
-    if half:
-        name, whole = tr("middle frame"), (courses.starts, courses.middle())
-    else:
-        name, whole = tr("slowest frame"), (courses.starts, courses.slowest())
+    beside: Lines = {one: (courses.starts, courses.one(values, one)) for one in compared[:COMPARED]}
+    if not beside and half:
+        beside = {tr("middle frame"): (courses.starts, courses.middle())}
+    elif not beside:
+        beside = {tr("slowest frame"): (courses.starts, courses.slowest())}
     if not chosen:
-        return _history([Series(name)], "ms", {name: whole})
+        return _history([Series(one) for one in beside], "ms", beside)
     own = (courses.starts, courses.one(values, chosen))
     if not np.isfinite(own[1]).any():
         return None
-    return _history([Series(name, "text"), Series(chosen)], "ms", {name: whole, chosen: own})
+    drawn = [Series(name, "text") if at == 0 else Series(name, "dim", dash=True) for at, name in enumerate(beside)]
+    return _history([*reversed(drawn), Series(chosen)], "ms", {**beside, chosen: own})
 
 
 def _history(series: Sequence[Series], unit: str, lines: Lines, *, counts: bool = False) -> TileLines | None:

@@ -9,10 +9,11 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.actions import ActionTable
 from app.console.clock import clock_time
 from app.console.language import number, tr
 from app.console.pages.infrastructure.selection_words import PhaseChange
-from app.console.widgets.buttons import plain_button
+from app.console.widgets.buttons import ActionButton, plain_button
 from app.console.widgets.chart_plot import ChartEvent
 from app.console.widgets.marks import StateMark
 from app.console.widgets.taking_away import take_away
@@ -102,7 +103,7 @@ class SelectionPanel(TitledPanel):
     copy_asked = Signal()
     closed = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, table: ActionTable) -> None:
         super().__init__(tr("Selected"), padding=12)
         self.head.addWidget(plain_button(tr("Zoom"), self.zoom_asked.emit))
         self.close_button = plain_button(tr("Close"), self.closed.emit)
@@ -127,9 +128,17 @@ class SelectionPanel(TitledPanel):
         row = QHBoxLayout()
         self.body.addLayout(row)
         row.setContentsMargins(0, 2, 0, 0)
+        row.setSpacing(8)
+        self.bundle = ActionButton(table, "infrastructure.bundle", text=tr("Evidence bundle"))
+        row.addWidget(self.bundle)
         row.addWidget(plain_button(tr("Copy as picture"), self.copy_asked.emit))
         row.addStretch(1)
         self.body.addStretch(1)
+
+    @property
+    def traces(self) -> list[str]:
+        """Ids by which the audit log tells of what happened around the selection; none while nothing is selected."""
+        return [] if self.isHidden() else [one.trace for one in self._events or () if one.trace]
 
     def show_change(self, title: str, sentence: str, detail: str, phases: Sequence[PhaseChange], note: str) -> None:
         """Say what changed."""
@@ -146,6 +155,7 @@ class SelectionPanel(TitledPanel):
         if events == self._events:
             return
         self._events = list(events)
+        self.bundle.setVisible(bool(self.traces))
         take_away(self._around, self._lines)
         self._lines = []
         for at, one in enumerate(events[:MOST_EVENTS]):

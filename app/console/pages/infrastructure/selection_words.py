@@ -67,8 +67,20 @@ def change_of(starts: FloatArray, values: FloatArray, step: float, chosen: Stret
 
 
 def changes_of(starts: FloatArray, values: Figures, step: float, chosen: Stretch) -> list[MedianChange]:
-    """``change_of`` of many frames: shape (frames, steps)."""
-    return [change_of(starts, row.astype(np.float64), step, chosen) for row in values]
+    """The medians of ``change_of`` of many frames, shape (frames, steps), without the time of each."""
+    inside = _row_medians(values[:, (starts + step > chosen[0]) & (starts <= chosen[1])])
+    before = _row_medians(values[:, starts + step <= chosen[0]])
+    return [MedianChange(was, now) for was, now in zip(before, inside, strict=True)]
+
+
+def _row_medians(values: Figures) -> list[float | None]:
+    """The median of each row, None for one without a value."""
+    known = np.isfinite(values)
+    made: list[float | None] = [None] * len(values)
+    rows = np.flatnonzero(known.any(axis=1))
+    for row, median in zip(rows.tolist(), np.nanmedian(values[rows], axis=1).tolist(), strict=True):
+        made[row] = median
+    return made
 
 
 def _median(values: FloatArray) -> float | None:

@@ -11,7 +11,7 @@ from app.console.widgets.fold_row import FoldRow
 from app.console.widgets.table import DataTable
 from app.console.widgets.table_head import HEAD_HEIGHT
 
-LEAST_ROWS = 4
+LEAST_ROWS = 3
 
 
 class FoldedTable(QWidget):

@@ -127,4 +127,4 @@ def past_certificates_face() -> TileFace:
 
 
 def _ms(value: float) -> str:
-    return number(value, ".2f" if value < 100 else ".1f")
+    return number(value, ".2f" if value < 10 else ".1f" if value < 100 else ",.0f")

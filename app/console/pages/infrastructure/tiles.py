@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from app.capabilities.infrastructure.messages import Percentiles
 from app.console.frames.board import MINUTE, FrameBoard
+from app.console.frames.measurements import FloatArray
 from app.console.frames.standing import certificate_days
 from app.console.language import tr
 from app.console.pages.infrastructure.courses import Courses
@@ -34,18 +36,31 @@ def probed_frames(board: FrameBoard) -> list[str]:
     return [peer_id for peer_id, frame in board.frames.items() if frame.record.status != MAINTENANCE]
 
 
-def live_faces(board: FrameBoard, known: Courses | None, goal: float | None, now: float) -> dict[Measure, TileFace]:
+@dataclass(frozen=True)
+class Minutes:
+    """p50 and p99 of all handshakes in each minute of the last hour that this window measured."""
+
+    p50: FloatArray
+    p99: FloatArray
+
+    @classmethod
+    def of(cls, board: FrameBoard) -> Minutes:
+        """Of the hour to what the board shows."""
+        return cls(*(board.course(HOUR_S, MINUTE, share)[1] for share in (0.5, 0.99)))
+
+
+def live_faces(
+    board: FrameBoard, known: Courses | None, minutes: Minutes, goal: float | None, now: float
+) -> dict[Measure, TileFace]:
     """The tiles now. ``known``: the span that was read last."""
     half, high, count = board.minute()
     below = tr("{count:,} in the last minute", count=count) if count else tr("no handshake in a minute")
-    _, halves = board.course(HOUR_S, MINUTE, 0.5)
-    _, highs = board.course(HOUR_S, MINUTE, 0.99)
     counted = probed_frames(board)
     missed, probes = missed_of(board.frames[one].span for one in counted)
     return {
         Measure.OPERATIONAL: operational_face(board.counts(), _NOTHING if known is None else known.count_answers()),
-        Measure.P50: p50_face(half, below, halves),
-        Measure.P99: p99_face(high, below, goal, highs, highs),
+        Measure.P50: p50_face(half, below, minutes.p50),
+        Measure.P99: p99_face(high, below, goal, minutes.p99, minutes.p99),
         Measure.MISSED: missed_face(missed, probes, _NOTHING if known is None else known.count_missed(counted)),
         Measure.CERTIFICATES: certificates_face([certificate_days(one, now) for one in board.frames.values()]),
     }
@@ -75,8 +90,8 @@ def past_faces(board: FrameBoard, then: Courses | None) -> dict[Measure, TileFac
         known = bool(np.isfinite(board.values(MINUTE)).any())
         nothing = tr("medians alone") if known else tr("no sample then")
         middle = highest = tr("{count:,} in the minute to it", count=count) if count else nothing
-        _, halves = board.course(HOUR_S, MINUTE, 0.5)
-        _, highs = board.course(HOUR_S, MINUTE, 0.99)
+        minutes = Minutes.of(board)
+        halves, highs = minutes.p50, minutes.p99
     return {
         Measure.OPERATIONAL: answered_face(states, _NOTHING if then is None else then.count_answers()),
         Measure.P50: p50_face(half, middle, halves),

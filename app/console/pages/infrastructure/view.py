@@ -40,7 +40,7 @@ SIDE = 407
 """Width of the side, px at 100 % text: four of twelve columns. What is left of a wider page goes to the time axis."""
 _PLACES = {
     1: ((1, 0, 1, 1), (0, 0, 1, 1), (2, 0, 1, 1), (1, 0, 0), (5, 4, 0)),
-    2: ((1, 0, 1, 2), (0, 0, 1, 1), (0, 1, 1, 1), (1, 0, 0), (13, 7, 0)),
+    2: ((1, 0, 1, 2), (0, 0, 1, 1), (0, 1, 1, 1), (1, 0, 0), (124, 76, 0)),
     3: ((0, 0, 2, 1), (0, 2, 1, 1), (0, 1, 2, 1), (PANEL, SIDE_ZONE, PANEL), (4, 5, 0)),
 }
 """By the zones that a page has room for: row, column, rows and columns of table, chart and side, and the shares of the
@@ -172,7 +172,7 @@ class InfrastructureView(PageView):
         panel = TitledPanel(tr("Handshake history"), padding=12)
         self.chart_title = panel.title
         self.chart_note = ElidedLabel("", "small")
-        panel.head.insertWidget(1, self.chart_note, 1)
+        panel.head.insertWidget(1, self.chart_note, 100)
         self.spans = QComboBox()
         self.spans.setAccessibleName(tr("Span of the percentiles and of the chart"))
         for span in SPANS:
@@ -208,7 +208,7 @@ class InfrastructureView(PageView):
         hands.addWidget(ActionButton(table, "infrastructure.maintenance", text=tr("Maintenance")))
         hands.addStretch(1)
         hands.addWidget(ActionButton(table, "infrastructure.delete", role="quiet"))
-        self.selection = SelectionPanel()
+        self.selection = SelectionPanel(table)
         self.selection.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.selection.hide()
         column.addWidget(self.inspector)
