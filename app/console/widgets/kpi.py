@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -11,7 +11,7 @@ from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_data import FloatArray
 from app.console.widgets.marks import StateMark
-from app.console.widgets.sparkline import Sparkline
+from app.console.widgets.sparkline import HEIGHT, Sparkline
 from app.console.widgets.text import ElidedLabel, label
 
 _EDGE, _APART = 16, 6
@@ -152,11 +152,17 @@ class KpiTile(QFrame):
         told = bool(self._no_trend.text()) and not self._has_trend
         self._no_trend.setVisible(told and self._no_trend.sizeHint().width() <= room)
         # Tiles side by side are as high as each other, also those without a course.
-        self._value.setMinimumHeight(self._trend.height())
+        self._value.setMinimumHeight(theme.px(HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_trend()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange and hasattr(self, "_narrow"):
+            self._fit_trend()
+            self._lines.setMinimumHeight(2 * self._lines.fontMetrics().lineSpacing())
 
     def set_stale(self, words: str) -> None:
         """The source is silent: the idle ring with ``words`` ("STALE since 14:32:07"); the last value stays."""

@@ -386,6 +386,11 @@ def test_the_operational_rest_is_one_row(page: InfrastructurePresenter, connect:
             assert len(view.rows.rows) == total
             page.session.actions.trigger("infrastructure.all")
             assert len(view.rows.rows) < total
+            view.table.sort_by(0, descending=True)
+            assert [row.peer_id for row in view.rows.rows] == sorted(page.frames.board.frames, reverse=True)
+            assert not fold.isVisible()
+            view.table.sort_by(-1)
+            assert fold.isVisible()
 
     run(work())
 

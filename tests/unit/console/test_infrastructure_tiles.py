@@ -58,7 +58,7 @@ def test_a_p99_without_a_goal_has_no_state() -> None:
 
 @pytest.mark.parametrize(
     ("missed", "state", "word"),
-    [(62, Meaning.OK, "Goal 0.1 % kept"), (156, Meaning.WARN, "Goal 0.1 % missed: 0.25 %")],
+    [(62, Meaning.OK, "Goal under 0.1 % kept"), (156, Meaning.WARN, "Goal 0.1 % missed: 0.25 %")],
 )
 def test_missed_probes_are_a_share(missed: int, state: Meaning, word: str) -> None:
     face = missed_face(missed, 62_400, NO_COURSE)

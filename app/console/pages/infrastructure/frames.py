@@ -123,6 +123,7 @@ class FrameTable(Part):
         view.table.marked.connect(lambda _count: self._paint_history())
         view.folded.room_changed.connect(self._follow_room)
         view.folded.fold.toggled.connect(lambda _on: self._follow_room())
+        view.table.head.sortIndicatorChanged.connect(lambda _at, _order: self._follow_room())
         view.chart.range.changed.connect(self._paint_selection)
 
     @property
@@ -351,7 +352,8 @@ class FrameTable(Part):
         wanted = self._wanted or self.chosen or (found[0].peer_id if found else "")
         shown: list[FrameRow] = found
         below: list[FrameRow] = []
-        if not self._filter.strip():
+        # Who sorts by a column wants all of it.
+        if not self._filter.strip() and view.rows.sorted_by < 0:
             kept = {wanted, *view.rows.marked}
             shown, below = fold(found, view.folded.room(folded=True), kept, self._goal)
             if len(found) <= view.folded.room(folded=False):
@@ -434,7 +436,8 @@ class FrameTable(Part):
             view.chart_note.setText(tr("no history of certificates"))
         else:
             compares = measure in (Measure.P50, Measure.P99) and bool(chosen) and not view.rows.marked
-            view.chart_note.setText(tr("Mark frames to compare") if compares else "")
+            hint = tr("Ctrl-drag to select, mark frames to compare")
+            view.chart_note.setText(hint if compares and moment is None else "")
         view.chart_empty.say(*self._empty_words(unread=moment is not None and then is None))
         view.chart_stack.setCurrentWidget(view.chart if shown is not None else view.chart_empty)
         if shown is not None and courses is not None:

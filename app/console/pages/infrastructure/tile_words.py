@@ -92,7 +92,7 @@ def missed_face(missed: int, probes: int, trend: FloatArray) -> TileFace:
     goal = number(MISSED_GOAL * 100, "g")
     title = tr("Missed of {probes:,}", probes=probes)
     if missed / probes <= MISSED_GOAL:
-        word = tr("Goal {goal} % kept", goal=goal)
+        word = tr("Goal under {goal} % kept", goal=goal)
         return TileFace(number(missed, ","), "", Meaning.OK, word, "", trend, title=title)
     share = number(missed / probes * 100, ".2g" if missed / probes < 0.1 else ".0f")
     word = tr("Goal {goal} % missed: {share} %", goal=goal, share=share)

@@ -24,7 +24,7 @@ _HINTS: Mapping[Measure, str] = {
     Measure.OPERATIONAL: tr("Chart how many frames answered."),
     Measure.P50: tr("Chart the median of the handshakes."),
     Measure.P99: tr("Chart the p99 of the handshakes."),
-    Measure.MISSED: tr("Chart the missed probes."),
+    Measure.MISSED: tr("Chart the missed probes. Those of frames under maintenance do not count."),
     Measure.CERTIFICATES: tr("No history is kept of certificates: the chart shows the p99 of the handshakes."),
 }
 
