@@ -332,6 +332,17 @@ class FrameBoard:
         gap = BROKEN_AFTER_INTERVALS * self._session.live.probe_interval_s
         return broken_line(x[good], row[good], max(gap, 2.5), tuple(self._missed.get(peer_id, ())))
 
+    def seconds_of(self, peer_id: str, start: float, end: float) -> tuple[FloatArray, FloatArray]:
+        """Handshakes of one frame that this window measured between two Unix times: the seconds, and ms; no coarse
+        history is among them."""
+        rings = self._session.live.handshakes
+        count = max(0, int(end) - int(start))
+        row, last = rings.row(peer_id), int(end) - 0.5
+        values = rings.until(last, count)[row].astype(np.float64)
+        known = np.isfinite(values) & rings.measured_until(last, count)[row]
+        x: FloatArray = int(start) + np.arange(count, dtype=np.float64)
+        return x[known], values[known]
+
     def all_lines(self, seconds: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Time, p50 and p99 over all frames, second by second. The newest second is left out: it is not full yet.
         Around an older moment, step by step of its hour, the median of the frames' medians and the highest p99."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from app.capabilities.burn.messages import BurnBody
 from app.capabilities.infrastructure.messages import NodesQuery
@@ -423,6 +423,27 @@ def test_a_selection_says_what_changed(page: InfrastructurePresenter, connect: C
             panel.closed.emit()
             assert (panel.isVisible(), view.inspector.isVisible()) == (False, True)
             assert not page.session.actions.is_enabled("infrastructure.bundle")
+
+    run(work())
+
+
+def test_in_a_narrow_page_the_words_stand_below_the_chart(
+    page: InfrastructurePresenter, connect: Connect, run: Run
+) -> None:
+    """A frame's record stands below the table there: it is not what was asked for."""
+
+    async def work() -> None:
+        async with connect(page):
+            await opened(page)
+            view, now = page.view, page.session.live.now()
+
+            def top(part: QWidget) -> int:
+                return part.mapTo(view, QPoint(0, 0)).y()
+
+            view.resize(944, 604)
+            await until(lambda: top(view.chart) < top(view.table) < top(view.inspector), "the record below the table")
+            view.chart.range.select((now - 300, now + 60))
+            await until(lambda: top(view.chart) < top(view.selection) < top(view.table), "the words below the chart")
 
     run(work())
 

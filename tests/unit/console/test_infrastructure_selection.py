@@ -16,6 +16,7 @@ from app.console.pages.infrastructure.selection_words import (
     phase_changes,
     phase_note,
     selected_words,
+    sharpen,
 )
 from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_plot import ChartEvent
@@ -31,6 +32,17 @@ def test_a_frame_that_grew() -> None:
     assert (change.before, change.now, change.at) == (0.9, 61.2, START + 360)
     clock = clock_time(START + 360)[:-3]
     assert change_sentence("c-07", change, 60.0) == f"c-07 grew 68 times at {clock}"
+
+
+def test_the_second_is_told_where_handshakes_show_it() -> None:
+    """Not where the first one that is known had changed already: it may have done so before."""
+    change = MedianChange(0.9, 61.2, START)
+    seconds = START + np.arange(4, dtype=np.float64)
+    sharp = sharpen(change, seconds, np.array([0.9, 1.1, 60.0, 61.0]))
+    assert (sharp.at, sharp.exact) == (START + 2, True)
+    assert change_sentence("c-07", sharp, 60.0).endswith(f" at {clock_time(START + 2)}")
+    assert sharpen(change, seconds, np.array([60.0, 60.0, 60.0, 61.0])) is change
+    assert sharpen(change, seconds[:0], np.zeros(0)) is change
 
 
 def test_it_grew_before_the_selection_began() -> None:
@@ -86,6 +98,13 @@ def test_the_phase_that_grew() -> None:
     assert [one.name for one in found if one.grew] == ["Rest of TLS"]
     assert found[3].now == pytest.approx(60.5)
     assert phase_note(before, now) == "Rest of TLS grew. Of 12 handshakes, 40 before."
+
+
+def test_few_handshakes_do_not_say_which_phase_grew() -> None:
+    """One slow handshake is no median."""
+    before, now = handshakes(0.0, 0.1, 0.5, 0.9, 40), handshakes(0.0, 0.2, 0.5, 61.0, 2)
+    assert not any(one.grew for one in phase_changes(before, now))
+    assert phase_note(before, now) == "Of 2 handshakes, 40 before. Too few to say which grew."
 
 
 def test_phases_that_nobody_read_are_not_compared() -> None:

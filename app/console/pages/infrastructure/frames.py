@@ -29,6 +29,7 @@ from app.console.pages.infrastructure.selection_words import (
     phase_changes,
     phase_note,
     selected_words,
+    sharpen,
 )
 from app.console.pages.infrastructure.tile_words import Measure
 from app.console.pages.infrastructure.tiles import Minutes, live_faces, past_faces, probed_frames
@@ -465,6 +466,8 @@ class FrameTable(Part):
             return
         step, chosen = courses.step, self.chosen
         change = change_of(courses.starts, courses.one(courses.p50, chosen), step, selected)
+        if change.at is not None and self.board.moment is None:
+            change = sharpen(change, *self.board.seconds_of(chosen, change.at, change.at + step))
         others = changes_of(courses.starts, courses.others(courses.p50, chosen), step, selected)
         before = live.phases.between(chosen, courses.starts[0], selected[0])
         inside = live.phases.between(chosen, *selected)

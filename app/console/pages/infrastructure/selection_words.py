@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,8 @@ from app.console.widgets.chart_plot import ChartEvent
 CHANGED_FROM = 1.5
 """A frame did not change where its median in the selection is within this factor of its median before it. A phase grew
 where its own is beyond it, and no other phase grew by more milliseconds."""
+FEWEST = 3
+"""Handshakes before a selection and in it from which a phase is said to have grown."""
 AROUND_S = 60.0
 """So long before and after a selection what happened is around it, seconds."""
 Stretch = tuple[float, float]
@@ -32,6 +34,8 @@ class MedianChange:
     before: float | None
     now: float | None
     at: float | None = None
+    exact: bool = False
+    """``at`` is known to the second."""
 
     @property
     def factor(self) -> float | None:
@@ -64,6 +68,19 @@ def change_of(starts: FloatArray, values: FloatArray, step: float, chosen: Stret
     while first and over[first - 1]:
         first -= 1
     return MedianChange(was, half, float(starts[first]))
+
+
+def sharpen(change: MedianChange, seconds: FloatArray, values: FloatArray) -> MedianChange:
+    """The change with its second, where the handshakes of its step show it: one that had not changed before the first
+    that had."""
+    factor = change.factor
+    if not change.changed or factor is None or change.before is None:
+        return change
+    border = change.before * factor**0.5
+    over = np.flatnonzero(values > border if factor > 1 else values < border)
+    if not len(over) or not over[0]:
+        return change
+    return replace(change, at=float(seconds[over[0]]), exact=True)
 
 
 def changes_of(starts: FloatArray, values: Figures, step: float, chosen: Stretch) -> list[MedianChange]:
@@ -109,7 +126,9 @@ def change_sentence(frame: str, change: MedianChange, step: float) -> str:
     if change.at is None:
         return f"{frame} {how}"
     clock = clock_time(change.at)
-    return tr("{frame} {how} at {clock}", frame=frame, how=how, clock=clock[:-3] if step >= 60 else clock)
+    return tr(
+        "{frame} {how} at {clock}", frame=frame, how=how, clock=clock if change.exact or step < 60 else clock[:-3]
+    )
 
 
 def change_detail(change: MedianChange, others: Sequence[MedianChange]) -> str:
@@ -147,15 +166,20 @@ class PhaseChange(NamedTuple):
 
 def phase_changes(before: Figures, now: Figures) -> list[PhaseChange]:
     """The medians of ``PHASES``, of handshakes as ``PhaseLog.between`` gives them; empty where none was read in the
-    selection. At most one grew."""
+    selection. At most one grew, and none by fewer handshakes than ``FEWEST``."""
     if not now.shape[1]:
         return []
     after, earlier = _phase_medians(now), _phase_medians(before)
-    grown = [
-        (ms - was, at)
-        for at, (ms, was) in enumerate(zip(after, earlier, strict=True))
-        if was is not None and ms is not None and ms > CHANGED_FROM * was
-    ]
+    enough = min(now.shape[1], before.shape[1]) >= FEWEST
+    grown = (
+        []
+        if not enough
+        else [
+            (ms - was, at)
+            for at, (ms, was) in enumerate(zip(after, earlier, strict=True))
+            if was is not None and ms is not None and ms > CHANGED_FROM * was
+        ]
+    )
     most = max(grown)[1] if grown else -1
     return [
         PhaseChange(name, was, ms or 0.0, at == most)
@@ -179,6 +203,8 @@ def phase_note(before: Figures, now: Figures) -> str:
     if not earlier:
         return tr("{of}; no phases were read before.", of=of)
     said = tr("{of}, {before} before.", of=of, before=earlier)
+    if min(inside, earlier) < FEWEST:
+        return tr("{said} Too few to say which grew.", said=said)
     grown = next((one.name for one in phase_changes(before, now) if one.grew), "")
     return tr("{phase} grew. {said}", phase=grown, said=said) if grown else tr("No phase grew. {said}", said=said)
 

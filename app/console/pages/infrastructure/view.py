@@ -39,12 +39,14 @@ NARROW_BELOW = 1040
 SIDE = 407
 """Width of the side, px at 100 % text: four of twelve columns. What is left of a wider page goes to the time axis."""
 _PLACES = {
+    0: ((2, 0, 1, 1), (0, 0, 1, 1), (1, 0, 1, 1), (1, 0, 0), (5, 0, 4)),
     1: ((1, 0, 1, 1), (0, 0, 1, 1), (2, 0, 1, 1), (1, 0, 0), (5, 4, 0)),
     2: ((1, 0, 1, 2), (0, 0, 1, 1), (0, 1, 1, 1), (1, 0, 0), (124, 76, 0)),
     3: ((0, 0, 2, 1), (0, 2, 1, 1), (0, 1, 2, 1), (PANEL, SIDE_ZONE, PANEL), (4, 5, 0)),
 }
-"""By the zones that a page has room for: row, column, rows and columns of table, chart and side, and the shares of the
-columns and of the rows. A curve that is drawn higher than wide says no more: below it a third zone stays free."""
+"""By the zones that a page has room for (0: one and a selection, whose words stand right below the chart): row, column,
+rows and columns of table, chart and side, and the shares of the columns and of the rows. A curve that is drawn higher
+than wide says no more: below it a third zone stays free."""
 
 
 def _missed_words(row: FrameRow) -> str:
@@ -70,7 +72,7 @@ class InfrastructureView(PageView):
         self._history = self._chart(table)
         self._side = self._side_of(table)
         self._frames = self._table(table)
-        self._zones = 0
+        self._zones = -1
         self._fit()
 
     def _fit(self) -> None:
@@ -79,9 +81,11 @@ class InfrastructureView(PageView):
         zones = 3 if wide >= theme.px(THIRD_FROM) else 2 if wide >= theme.px(NARROW_BELOW) else 1
         self._side.setMinimumWidth(theme.px(SIDE if zones == 2 else 320))
         self._side.setMaximumWidth(theme.px(SIDE) if zones == 2 else UNBOUNDED)
+        if zones == 1 and not self.selection.isHidden():
+            zones = 0
         if zones == self._zones:
             return
-        self.tiles.set_narrow(zones == 1)
+        self.tiles.set_narrow(zones < 2)
         self._zones = zones
         table, history, side, columns, rows = _PLACES[zones]
         for part, place in ((self._frames, table), (self._history, history), (self._side, side)):
@@ -231,6 +235,7 @@ class InfrastructureView(PageView):
                 self.chart.plot.setFocus()
             self.selection.setVisible(on)
             self.inspector.setVisible(not on)
+            self._fit()
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
