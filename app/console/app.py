@@ -31,7 +31,6 @@ from app.console.language import tr
 from app.console.page import PageRow
 from app.console.pages import PAGES
 from app.console.preferences import PreferenceStore, default_path
-from app.console.process.imports import HEAVY, BackgroundImporter
 from app.console.process.instance import SingleInstance, socket_name
 from app.console.process.signals import SignalWake
 from app.console.shell.window import MainWindow, dress
@@ -103,6 +102,8 @@ class Console:
 
     def load(self) -> None:
         """Import what is heavy on a worker thread while the window answers; returns when it is there."""
+        from app.console.process.imports import HEAVY, BackgroundImporter
+
         done = False
 
         def finish() -> None:
@@ -129,6 +130,10 @@ class Console:
         if importer.error is not None:
             raise importer.error
         self._modules = importer.modules
+        # Before the first page: the first frame has no area that scrolls.
+        from app.console.accessibility import install_interfaces
+
+        install_interfaces()
 
     async def run(self) -> None:
         """Live until the window is closed, then stop everything in order."""

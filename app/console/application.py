@@ -12,7 +12,6 @@ from PySide6.QtCore import QLibraryInfo, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from app.console import language
-from app.console.accessibility import install_interfaces
 from app.console.preferences import default_path, preferred_language
 from app.console.theme import fonts
 
@@ -31,7 +30,6 @@ def make_application(arguments: Sequence[str] = ()) -> QApplication:
     application.setDesktopFileName("arc-console")
     # The loop lives as long as the process: closing the last dialog must not end it.
     application.setQuitOnLastWindowClosed(False)
-    install_interfaces()
     fonts.load()
     return application
 

@@ -19,7 +19,7 @@ from app.console.failures import Failure, failure_of
 from app.console.tasks import Tasks
 from app.console.widgets.banner import Banner
 from app.console.widgets.breadth import PAGE, Narrow
-from app.console.widgets.scroller import scroller
+from app.console.widgets.scroller import BAR_PX, page_scroller
 
 if TYPE_CHECKING:
     import asyncio
@@ -56,17 +56,20 @@ class PageView(QWidget):
         self.setAttribute(QtCore.Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(title)
         self.banner = Banner()
+        bar = BAR_PX if scrolls else 0
         outer = Narrow(widest, parent=self)
-        outer.setContentsMargins(16, 16, 16, 16)
+        outer.setContentsMargins(16, 16, 16 - bar, 16)
         outer.setSpacing(12)
-        outer.addWidget(self.banner)
+        room = QVBoxLayout()
+        outer.addLayout(room)
+        room.setContentsMargins(0, 0, bar, 0)
+        room.addWidget(self.banner)
         self.body = QVBoxLayout()
         self.body.setSpacing(12)
         if scrolls:
             inside = QWidget()
-            self.body.setContentsMargins(0, 0, 8, 0)
             inside.setLayout(self.body)
-            outer.addWidget(scroller(inside, sideways=True), 1)
+            outer.addWidget(page_scroller(inside, self.body), 1)
         else:
             self.body.setContentsMargins(0, 0, 0, 0)
             outer.addLayout(self.body, 1)

@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import ownedByPython
 
 from app.console import theme
+from app.console.accessibility import install_interfaces
 from app.console.actions import ActionTable
 from app.console.application import make_application
 from app.console.preferences import PreferenceStore
@@ -160,6 +161,7 @@ def application(qapp: QApplication) -> QApplication:
     global _dressed
     if theme.edition() != _dressed:
         theme.apply(make_application(), DARK)
+        install_interfaces()
         _dressed = theme.edition()
     return qapp
 

@@ -24,6 +24,7 @@ MODULES = (
     "batch",
     "burn_1000",
     "burn_stalls",
+    "tour_stalls",
     "burn_everywhere",
     "sick_targets",
     "readers",

@@ -5,30 +5,43 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
 from app.capabilities.burn.messages import Burn, BurnListQuery
 from app.console.clock import parse_time
-from app.console.door_clusters import read_readers
+from app.console.door_clusters import read_clusters
 from app.console.frames.board import FrameBoard
 from app.console.frames.standing import certificate_days
 from app.console.language import tr
 from app.console.part import Poll
 from app.console.session import WindowSession
-from app.registry.messages.clusters import Reader
+from app.registry.messages.clusters import Reader, ReaderCluster
 
 READ_S = 5.0
 _MOST_BURNS = 500
+_NEWEST_BURNS = 4
 
 
 @dataclass(frozen=True)
 class BurnTimes:
-    """When a burn began and when its last target was proven, Unix time; ``ended`` None: one is still open."""
+    """When a burn began and when its last target was proven, Unix time; ``ended`` None: one is still open.
+    ``unproven``: targets that are not open any more and of which nothing is proven: only delivered, without an account,
+    or closed by somebody."""
 
     began: float
     ended: float | None
     drill: bool = False
+    unproven: int = 0
+
+
+class ClusterDoors(NamedTuple):
+    """How many doors of a cluster are online, and of how many."""
+
+    name: str
+    online: int
+    total: int
 
 
 class SiteCounts(QObject):
@@ -43,10 +56,9 @@ class SiteCounts(QObject):
         self._session = session
         self.board = FrameBoard(session)
         """The frames as they were read last, with what the stream says of each."""
-        self._readers: Sequence[Reader] | None = None
+        self._clusters: Sequence[ReaderCluster] | None = None
         self._open_burns: int | None = None
-        self._last_burn: Burn | None = None
-        self._burns_known = False
+        self._newest_burns: Sequence[Burn] | None = None
         self._looking: asyncio.Task[None] | None = None
         # A reading that fails leaves the age to tell.
         self._poll = Poll(
@@ -65,10 +77,9 @@ class SiteCounts(QObject):
     async def _read(self) -> None:
         client = self._session.client
         await self.board.read()
-        self._readers = await read_readers(client)
+        self._clusters = await read_clusters(client)
         self._open_burns = len((await client.burn_list(query=BurnListQuery(state="PARTIAL", limit=_MOST_BURNS))).items)
-        self._last_burn = next(iter((await client.burn_list(query=BurnListQuery(limit=1))).items), None)
-        self._burns_known = True
+        self._newest_burns = (await client.burn_list(query=BurnListQuery(limit=_NEWEST_BURNS))).items
 
     @property
     def frames(self) -> str:
@@ -81,10 +92,8 @@ class SiteCounts(QObject):
     @property
     def doors(self) -> str:
         """``104 of 104``: readers that are online; a dash until they were read."""
-        if self._readers is None:
-            return "–"
-        online = sum(one.online for one in self._readers)
-        return tr("{count} of {total}", count=online, total=len(self._readers))
+        counted = self.readers
+        return "–" if counted is None else tr("{count} of {total}", count=counted[0], total=counted[2])
 
     @property
     def open_burns(self) -> str:
@@ -96,10 +105,21 @@ class SiteCounts(QObject):
     @property
     def readers(self) -> tuple[int, int, int] | None:
         """How many readers are online, how many of these on a secure channel, and of how many; None until read."""
-        if self._readers is None:
+        if self._clusters is None:
             return None
-        online = [one for one in self._readers if one.online]
-        return len(online), sum(one.secure_channel for one in online), len(self._readers)
+        readers: list[Reader] = [reader for cluster in self._clusters for reader in cluster.readers]
+        online = [one for one in readers if one.online]
+        return len(online), sum(one.secure_channel for one in online), len(readers)
+
+    @property
+    def clusters(self) -> list[ClusterDoors]:
+        """The clusters that have doors, those with a door that does not answer first; none until they were read."""
+        counted = [
+            ClusterDoors(one.display_name, sum(reader.online for reader in one.readers), len(one.readers))
+            for one in self._clusters or ()
+            if one.readers
+        ]
+        return sorted(counted, key=lambda one: one.online - one.total)
 
     @property
     def open_burn_count(self) -> int | None:
@@ -107,19 +127,19 @@ class SiteCounts(QObject):
         return self._open_burns
 
     @property
-    def last_burn(self) -> BurnTimes | None:
-        """The times of the newest burn, without a name; None: none was read yet, or there is none
-        (``knows_last_burn``)."""
-        burn = self._last_burn
-        if burn is None:
+    def newest_burns(self) -> list[BurnTimes] | None:
+        """The times of the newest burns, without a name, the newest first; None until they were read."""
+        if self._newest_burns is None:
             return None
-        ended = None if burn.completed_at is None else parse_time(burn.completed_at)
-        return BurnTimes(parse_time(burn.timestamp), ended, drill=burn.drill)
-
-    @property
-    def knows_last_burn(self) -> bool:
-        """Whether it was read which burn is the newest."""
-        return self._burns_known
+        return [
+            BurnTimes(
+                parse_time(burn.timestamp),
+                None if burn.completed_at is None else parse_time(burn.completed_at),
+                drill=burn.drill,
+                unproven=burn.delivered + burn.unlinked + burn.counts.get("closed", 0),
+            )
+            for burn in self._newest_burns
+        ]
 
     def first_certificate_days(self, now: float) -> float | None:
         """Days until the first certificate of a frame ends; None while none was seen."""

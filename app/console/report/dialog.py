@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import importlib
 import time
 from datetime import datetime
 from pathlib import Path
@@ -148,7 +149,8 @@ def keep_report(
     beside = path.with_suffix(".zip")
 
     async def make() -> bytes:
-        # Imported here: what makes PDFs is a quarter of a second of every start.
+        # Imported here, and beside the window's thread: what makes PDFs takes a quarter of a second.
+        await asyncio.to_thread(importlib.import_module, "app.console.report.paper")
         from app.console.report.paper import report_paper
 
         report = await read_report(session, *span)

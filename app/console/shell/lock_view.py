@@ -33,9 +33,9 @@ from app.console.shell.lock_words import alarm_detail, alarm_state, alarm_words,
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
 from app.console.widgets.hero import StateHero
-from app.console.widgets.marks import StateMark
 from app.console.widgets.taking_away import take_away
-from app.console.widgets.text import label
+from app.console.widgets.text import label, separator
+from app.console.widgets.verdict import VerdictLabel
 from app.delivery.messages import Alarm
 
 if TYPE_CHECKING:
@@ -68,19 +68,21 @@ class AlarmsOfNobody(QFrame):
         self.setProperty("role", "panel")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(16, 16, 16, 20)
-        self._column.setSpacing(12)
+        self._column.setSpacing(10)
         self.head = StateHero(name=tr("Alarms"))
         self._column.addWidget(self.head)
+        self._column.addSpacing(6)
         self.rows = [_AlarmLine() for _ in range(MOST_ALARMS)]
         for row in self.rows:
             self._column.addWidget(row)
         self.more = label("", "dim")
         self._column.addWidget(self.more)
-        self._column.addStretch(1)
         self.figures = SiteFigures()
         self._column.addWidget(self.figures)
         self.data = label("", "dim")
+        self.data.setContentsMargins(24, 0, 0, 0)
         self._column.addWidget(self.data)
+        self._column.addStretch(1)
 
     def show_alarms(self, alarms: Sequence[Alarm], words: tuple[Meaning, str], now: float) -> None:
         """Show the open alarms, those that nobody has taken first."""
@@ -94,19 +96,28 @@ class AlarmsOfNobody(QFrame):
 
 
 class _AlarmLine(QWidget):
+    """What is wrong, read from a step away, and below it since when; who has taken it at the right."""
+
     def __init__(self) -> None:
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 4, 0, 4)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(10)
+        row = QHBoxLayout()
+        column.addLayout(row)
+        row.setContentsMargins(24, 0, 8, 0)
         words = QVBoxLayout()
+        row.addLayout(words, 1)
         words.setSpacing(2)
-        self.mark = StateMark(Meaning.IDLE, "")
+        self.mark = VerdictLabel(15)
         self.detail = label("", "dim")
+        # Under the words, not under their shape.
+        self.detail.setIndent(theme.px(20))
         words.addWidget(self.mark)
         words.addWidget(self.detail)
-        row.addLayout(words, 1)
         self.owner = label("")
         row.addWidget(self.owner)
+        column.addWidget(separator())
         self.hide()
 
     def show_alarm(self, alarm: Alarm | None, now: float) -> None:
@@ -126,7 +137,7 @@ class SiteFigures(QWidget):
     def __init__(self) -> None:
         super().__init__()
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row.setContentsMargins(24, 4, 0, 0)
         row.setSpacing(32)
         self.values: dict[str, QLabel] = {}
         for name in self.NAMES:
@@ -365,7 +376,11 @@ class LockView(QWidget):
         head.addWidget(self._site)
         head.addStretch(1)
         self._clock = label("", "kpi")
+        # Of one width, so that the seconds stand still.
+        self._clock.setFont(theme.mono(28))
+        self._zone = label("", "dim")
         head.addWidget(self._clock)
+        head.addWidget(self._zone)
         column.addLayout(head)
         both = QHBoxLayout()
         both.setSpacing(24)
@@ -398,7 +413,8 @@ class LockView(QWidget):
     def _beat(self) -> None:
         """Clock, age of the alarms, and whether data arrive; once a second while it is shown."""
         now = time.time()
-        self._clock.setText(f"{clock_time(now)} {zone_name(now)}")
+        self._clock.setText(clock_time(now))
+        self._zone.setText(zone_name(now))
         self.alarms.show_alarms(self._alarms.alarms, self._alarms.words, now)
         self.alarms.figures.show_counts(self.counts)
         live = self._session.live

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
@@ -19,6 +19,36 @@ from app.console.widgets.text import label
 
 WIDE, NARROW = 196, 56
 HEAD_PX, ITEM_PX, CAPTION_PX, GAP_PX = 48, 32, 24, 2
+_KEY_EDGE_PX, _ARROW_GAP_PX = 12, 3
+
+
+class RailButton(QPushButton):
+    """A page of the rail, with its key at the right: painted, because a label for each costs the first frame more than
+    all buttons do. ``key`` is what is shown of it, ``3`` for Ctrl+3; ``shift``: the arrow of Shift stands before it."""
+
+    def __init__(self, key: str, *, shift: bool) -> None:
+        super().__init__()
+        self.key = key
+        self.shift = shift
+        self.key_shown = True
+        """Icons alone have no room for a key."""
+        self.setProperty("role", "rail")
+        self.setCheckable(True)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.key_shown:
+            return
+        painter = QPainter(self)
+        painter.setFont(theme.ui(11))
+        painter.setPen(QColor(theme.current().dim))
+        metrics = painter.fontMetrics()
+        left = self.width() - _KEY_EDGE_PX - metrics.horizontalAdvance(self.key)
+        painter.drawText(left, (self.height() + metrics.ascent() - metrics.descent()) // 2, self.key)
+        if self.shift:
+            side = theme.px(12)
+            arrow = icons.pixmap("arrow-big-up", theme.current().dim, side, self.devicePixelRatioF())
+            painter.drawPixmap(left - _ARROW_GAP_PX - side, (self.height() - side) // 2, arrow)
 
 
 class Rail(QFrame):
@@ -33,17 +63,14 @@ class Rail(QFrame):
         self._pages = list(pages)
         self._narrow = False
         self._dressed: tuple[int, bool] | None = None
-        self.buttons: dict[str, QPushButton] = {}
-        self.keys: dict[str, QLabel] = {}
-        """What is shown of each page's key; the tooltip has it whole."""
-        self.shifts: dict[str, QLabel] = {}
-        """The arrow before it, where Shift is one of the keys."""
+        self.buttons: dict[str, RailButton] = {}
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 1, 8)
         column.setSpacing(GAP_PX)
-        head = QHBoxLayout()
+        self._head = QWidget(self)
+        head = QHBoxLayout(self._head)
         head.setContentsMargins(16, 0, 12, 0)
         head.setSpacing(10)
         self._mark = QLabel()
@@ -51,8 +78,6 @@ class Rail(QFrame):
         head.addWidget(self._mark)
         head.addWidget(self._name)
         head.addStretch(1)
-        self._head = QWidget()
-        self._head.setLayout(head)
         column.addWidget(self._head)
         column.addSpacing(8)
         self.captions: dict[str, QLabel] = {}
@@ -63,24 +88,12 @@ class Rail(QFrame):
             # Settings are about the operator, not about the work: they stand at the foot.
             if row.id == "settings":
                 column.addStretch(1)
-            button = QPushButton()
-            button.setProperty("role", "rail")
-            button.setCheckable(True)
+            # "3" for Ctrl+3, and the arrow of Shift before it for Ctrl+Shift+3: all begin alike.
+            button = RailButton(row.keys.rpartition("+")[2], shift="Shift" in row.keys)
             button.setAccessibleName(row.title)
             keys = key_words(row.keys)
             button.setToolTip(f"{row.title}   {keys}")
             button.setAccessibleDescription(keys)
-            # "3" for Ctrl+3, and the arrow of Shift before it for Ctrl+Shift+3: all begin alike.
-            key = label(row.keys.rpartition("+")[2], "railkey")
-            inside = QHBoxLayout(button)
-            inside.setContentsMargins(0, 0, 12, 0)
-            inside.setSpacing(3)
-            inside.addStretch(1)
-            if "Shift" in row.keys:
-                shift = self.shifts[row.id] = QLabel()
-                inside.addWidget(shift)
-            inside.addWidget(key)
-            self.keys[row.id] = key
             button.clicked.connect(lambda _checked=False, name=row.id: self.picked.emit(name))
             button.toggled.connect(lambda _checked, page=row: self._ink(page))
             self._group.addButton(button)
@@ -119,16 +132,12 @@ class Rail(QFrame):
             button.setIconSize(QSize(size, size))
             self._ink(row)
             button.setText("" if self._narrow else f"  {row.title}")
-            self.keys[row.id].setVisible(not self._narrow)
+            button.key_shown = not self._narrow
             # The first time nothing is looked up anew: that would cost the first frame.
             if bool(button.property("narrow")) != self._narrow:
                 button.setProperty("narrow", self._narrow)
                 button.style().unpolish(button)
                 button.style().polish(button)
-        arrow = icons.pixmap("arrow-big-up", theme.current().dim, theme.px(12), self.devicePixelRatioF())
-        for shift in self.shifts.values():
-            shift.setPixmap(arrow)
-            shift.setVisible(not self._narrow)
 
     def _fit_captions(self) -> None:
         """Captions give way first: beside icons alone, and where the window is too low for all of it."""

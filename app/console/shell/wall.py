@@ -36,7 +36,7 @@ SCENE_S = 20
 REST_S = 60
 """Seconds without turning after somebody has touched keyboard or mouse."""
 DRIFT_PX = 2
-MOST_LINES = 8
+MOST_LINES = 12
 SCENES = (tr("Frames"), tr("Latency"), tr("Burns and doors"), tr("Needs you"))
 TILES = (
     tr("Handshake p99"),
@@ -299,7 +299,7 @@ class WallView(QWidget):
         elif count:
             burns.set(self.counts.open_burns, "", Meaning.WARN, tr("With a target that is not proven"))
         else:
-            burns.set("0", "", Meaning.OK, tr("Each one is proven everywhere"))
+            burns.set("0", "", Meaning.OK, tr("No target is open"))
         days = self.counts.first_certificate_days(now)
         if days is None:
             certificate.set("–", "", Meaning.IDLE, tr("No certificate was seen"))
@@ -329,10 +329,10 @@ class WallView(QWidget):
 
     def _show_last_burn(self, tile: WallTile) -> None:
         """How long the newest burn took until its last target was proven, and how long ago that was."""
-        burn, now = self.counts.last_burn, self._session.live.now()
+        burns, now = self.counts.newest_burns, self._session.live.now()
+        burn = next(iter(burns or ()), None)
         if burn is None:
-            words = tr("No burn yet") if self.counts.knows_last_burn else tr("Not read yet")
-            tile.set("–", "", Meaning.IDLE, words)
+            tile.set("–", "", Meaning.IDLE, tr("Not read yet") if burns is None else tr("No burn yet"))
         elif burn.ended is None:
             since = number(max(0.0, now - burn.began), ".0f")
             tile.set(since, "s", Meaning.WARN, tr("A target is not proven yet"))
@@ -353,19 +353,7 @@ class WallView(QWidget):
             else tr("Frames: {counts}", counts=" · ".join(f"{count} {word}" for word, count in counted) or tr("none"))
         )
         self.latency.show_lines(self._latency_lines())
-        lost = self._unknown
-        unknown = tr("Not known now")
-        self.burns.show_lines(
-            [
-                (tr("Frames"), "–" if lost else self.counts.frames, unknown if lost else tr("operational")),
-                (tr("Doors"), "–" if lost else self.counts.doors, unknown if lost else tr("readers online")),
-                (
-                    tr("Open burns"),
-                    "–" if lost else self.counts.open_burns,
-                    unknown if lost else tr("with a target that is not proven"),
-                ),
-            ]
-        )
+        self.burns.show_lines(self._burn_lines())
         # What was open when it was last read says nothing of now.
         known = self._alarms.known and not self._unknown
         kinds = Counter((alarm_words(one), alarm_state(one)) for one in self._alarms.alarms if known)
@@ -376,6 +364,39 @@ class WallView(QWidget):
         if not lines:
             lines = [("", "", tr("No alarm is open.") if known else tr("Nobody knows what is open."))]
         self.needs.show_lines(lines)
+
+    def _burn_lines(self) -> list[tuple[str, str, str]]:
+        """Frames, doors and burns in one figure each; then the clusters and the newest burns one by one. A burn has a
+        time and a length here: whom it was about, no wall says."""
+        counts, unknown = self.counts, tr("Not known now")
+        lost = self._unknown
+        lines = [
+            (tr("Frames"), "–" if lost else counts.frames, unknown if lost else tr("operational")),
+            (tr("Doors"), "–" if lost else counts.doors, unknown if lost else tr("readers online")),
+            (
+                tr("Open burns"),
+                "–" if lost else counts.open_burns,
+                unknown if lost else tr("with a target that is not proven"),
+            ),
+        ]
+        if lost:
+            return lines
+        for cluster in counts.clusters:
+            missing = cluster.total - cluster.online
+            said = tr("{count} do not answer", count=missing) if missing else tr("every door answers")
+            lines.append((cluster.name, tr("{count} of {total}", count=cluster.online, total=cluster.total), said))
+        for burn in counts.newest_burns or ():
+            if burn.ended is None:
+                said, length = tr("a burn, a target is not proven yet"), self._session.live.now() - burn.began
+            else:
+                length = burn.ended - burn.began
+                if burn.unproven:
+                    said = tr("a burn, {count} targets without a proof", count=burn.unproven)
+                else:
+                    said = tr("a drill, every target proven") if burn.drill else tr("a burn, every target proven")
+            shown = ".3f" if burn.ended is not None else ".0f"
+            lines.append((clock_time(burn.began), f"{number(max(0.0, length), shown)} s", said))
+        return lines
 
     def _latency_lines(self) -> list[tuple[str, str, str]]:
         """p50 and p99 of the last minute by group, and whether the goal was kept."""

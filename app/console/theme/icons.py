@@ -5,7 +5,7 @@ Qt's SVG renderer paints ``currentColor`` black, so the token's hex is put into 
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QRectF
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
@@ -36,7 +36,7 @@ def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
         made.fill(QColor(0, 0, 0, 0))
         painter = QPainter(made)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        QSvgRenderer(QByteArray(data)).render(painter, QRectF(0, 0, made.width(), made.height()))
+        QSvgRenderer(data).render(painter, QRectF(0, 0, made.width(), made.height()))
         painter.end()
         made.setDevicePixelRatio(ratio)
         _pixmaps[key] = made

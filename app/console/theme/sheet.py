@@ -35,7 +35,6 @@ QLabel[role="wall-text"] { font-size: ${f21}px; }
 QLabel[role="wall-dim"] { font-size: ${f21}px; color: $dim; }
 QLabel[role="mono"] { font-size: ${f12}px; }
 QLabel[role="error"] { color: $bad; font-size: ${f12}px; font-weight: 500; }
-QLabel[role="railkey"] { color: $dim; font-size: ${f11}px; }
 QLabel[role="railcaption"] { color: $dim; font-size: ${f11}px; padding: 6px 0 0 16px; }
 QLabel[role="key"] { font-size: ${f11}px; color: $dim; background: $raised;
   border: 1px solid $line; border-radius: 4px; padding: 1px ${p6}px; }
@@ -44,6 +43,8 @@ QFrame[role="panel"] { background: $panel; border: 1px solid $line; border-radiu
 QFrame[role="panel"][look="chosen"] { border-color: $accent; }
 QFrame[role="panel"][look="held"] { border: 2px solid $accent; }
 QFrame[role="raised"] { background: $raised; border: 1px solid $line; border-radius: 8px; }
+QFrame[role="order"] { background: $raised; border: 1px solid $border; border-radius: 8px; }
+QFrame[role="order"][acts="true"] { border-color: $accent; }
 QFrame[role="rail"] { background: $panel; border: none; border-right: 1px solid $line; }
 QFrame[role="topbar"] { background: $panel; border: none; border-bottom: 1px solid $line; }
 QFrame[role="statusbar"] { background: $panel; border: none; border-top: 1px solid $line; }

@@ -46,6 +46,7 @@ class Narrow(QVBoxLayout):
         else:
             super().__init__(parent)
         self._widest = widest
+        self.invalidate()
         self.setContentsMargins(0, 0, 0, 0)
         for part in parts:
             if isinstance(part, QWidget):
@@ -63,11 +64,25 @@ class Narrow(QVBoxLayout):
         margins = self.contentsMargins()
         return min(width, theme.px(self._widest) + margins.left() + margins.right())
 
+    def invalidate(self) -> None:
+        # Qt asks for the height of each width many times in one pass, from level to level, and remembers one answer.
+        self._heights: dict[int, int] = {}
+        self._least_heights: dict[int, int] = {}
+        super().invalidate()
+
     def heightForWidth(self, width: int, /) -> int:
-        return super().heightForWidth(self._room(width))
+        room = self._room(width)
+        found = self._heights.get(room)
+        if found is None:
+            found = self._heights[room] = super().heightForWidth(room)
+        return found
 
     def minimumHeightForWidth(self, width: int, /) -> int:
-        return super().minimumHeightForWidth(self._room(width))
+        room = self._room(width)
+        found = self._least_heights.get(room)
+        if found is None:
+            found = self._least_heights[room] = super().minimumHeightForWidth(room)
+        return found
 
     def setGeometry(self, rect: QRect, /) -> None:
         super().setGeometry(QRect(rect.left(), rect.top(), self._room(rect.width()), rect.height()))

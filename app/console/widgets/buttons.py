@@ -12,6 +12,18 @@ from app.console.actions import Action, ActionTable, keys_text
 from app.console.theme import icons
 from app.console.widgets.breadth import BUTTON
 
+_SURELY_FITS = 30
+"""So many letters with icon and padding are narrower than ``BUTTON`` in any font of ours."""
+
+
+def bound(button: QPushButton) -> None:
+    """No wide screen stretches a button; words that need more than ``BUTTON`` have it."""
+    most = theme.px(BUTTON)
+    # To ask for its width makes Qt look up its style at once, and once more each time it is put into something.
+    if len(button.text()) > _SURELY_FITS:
+        most = max(most, button.sizeHint().width())
+    button.setMaximumWidth(most)
+
 
 class ActionButton(QPushButton):
     """A button of one action. ``role``: primary, quiet or empty; ``bare``: icon alone, with the title as its name;
@@ -85,8 +97,7 @@ class ActionButton(QPushButton):
             ink = tokens.on_fill if self._role == "primary" else tokens.text
             self.setIconSize(QSize(theme.px(16), theme.px(16)))
             self.setIcon(icons.icon(self._icon, ink, size=theme.px(16), disabled=tokens.idle))
-        # No wide screen stretches it; words that need more have it.
-        self.setMaximumWidth(max(theme.px(BUTTON), self.sizeHint().width()))
+        bound(self)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.StyleChange:
@@ -97,7 +108,7 @@ class ActionButton(QPushButton):
 def plain_button(text: str, does: Callable[[], object]) -> QPushButton:
     """A button that is never a dialog's default: Enter belongs to the list or the field."""
     made = QPushButton(text)
-    made.setMaximumWidth(max(theme.px(BUTTON), made.sizeHint().width()))
+    bound(made)
     made.setAccessibleName(text)
     made.setAutoDefault(False)
     made.clicked.connect(does)

@@ -1,4 +1,4 @@
-"""The row that stands for many rows that nobody needs to look at each of."""
+"""One row that stands for many: nobody needs to look at each of them."""
 
 from __future__ import annotations
 
@@ -15,26 +15,29 @@ _HIGH, _EDGE = 36, 8
 
 
 class FoldRow(QAbstractButton):
-    """Checked while those rows are listed; Enter, Space and a click turn it."""
+    """Checked while what it stands for is listed; Enter, Space and a click turn it. ``state``: the shape before its
+    words; None: no shape."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, state: Meaning | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._state = state
         self._count, self._summary = "", ""
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.toggled.connect(lambda _on: self._tell())
+        self._tell()
 
-    def show_folded(self, count: str, summary: str) -> None:
-        """Show how many there are (``48 more, all operational``), and dim what is to be known of them."""
+    def show_words(self, count: str, summary: str = "") -> None:
+        """Show how many it stands for, and what is to be known of them."""
         if (count, summary) != (self._count, self._summary):
             self._count, self._summary = count, summary
             self._tell()
 
     def _tell(self) -> None:
         self.setText(", ".join(part for part in (self._count, self._summary) if part))
-        self.setAccessibleName(self.text())
+        self.setAccessibleName(self.text() or tr("Nothing is folded"))
         self.setAccessibleDescription(tr("Enter hides them") if self.isChecked() else tr("Enter shows them"))
         self.setToolTip(self.text())
         self.update()
@@ -64,9 +67,10 @@ class FoldRow(QAbstractButton):
         painter.setPen(QPen(QColor(tokens.dim), 1.5))
         painter.drawPolyline(QPolygonF([QPointF(left + 3 + x, middle + y) for x, y in chevron]))
         left += theme.px(18)
-        mark = theme.px(10)
-        paint_shape(painter, QRectF(left, middle - mark / 2, mark, mark), Meaning.OK)
-        left += mark + theme.px(8)
+        if self._state is not None:
+            mark = theme.px(10)
+            paint_shape(painter, QRectF(left, middle - mark / 2, mark, mark), self._state)
+            left += mark + theme.px(8)
         painter.setFont(theme.ui(13, QFont.Weight.Medium))
         link = tr("Hide") if self.isChecked() else tr("Show")
         room = painter.fontMetrics().horizontalAdvance(link)

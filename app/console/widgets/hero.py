@@ -16,12 +16,14 @@ _CALLS = (Meaning.CRIT, Meaning.BAD)
 """States that frame the line: somebody must act."""
 
 
-def paint_bar(painter: QPainter, box: QRectF, state: Meaning) -> None:
-    """Paint the bar of a state, 6 px, at the left edge of a panel that fills ``box``."""
+def paint_bar(painter: QPainter, box: QRectF, state: Meaning | None) -> None:
+    """Paint the bar of a state, 6 px, at the left edge of a panel that fills ``box``. None: what is chosen, or next,
+    which is no state."""
     ground, bar = QPainterPath(), QPainterPath()
     ground.addRoundedRect(box, 8, 8)
     bar.addRect(QRectF(box.left(), box.top(), _BAR, box.height()))
-    painter.fillPath(ground.intersected(bar), QColor(theme.current().state(state)))
+    tokens = theme.current()
+    painter.fillPath(ground.intersected(bar), QColor(tokens.accent if state is None else tokens.state(state)))
 
 
 class StateHero(QFrame):

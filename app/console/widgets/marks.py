@@ -92,6 +92,8 @@ def shape_icon(state: Meaning, side: int) -> QIcon:
         paint_shape(painter, QRectF(1, 1, side - 2, side - 2), state)
         painter.end()
         icon.addPixmap(made)
+        # A button that takes no press says the same state: greyed, the shape would be of none.
+        icon.addPixmap(made, QIcon.Mode.Disabled)
     return icon
 
 
@@ -141,3 +143,36 @@ class StateMark(QWidget):
         measure = self.fontMetrics()
         top = (self.height() - measure.height()) // 2
         painter.drawText(QPointF(side + theme.px(6), top + measure.ascent()), self._word)
+
+
+class StateShape(QWidget):
+    """The shape alone, ``side`` px at 100 % text; its word stands elsewhere and is the accessible name."""
+
+    def __init__(self, side: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._side = side
+        self._state = Meaning.IDLE
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set(self, state: Meaning, word: str) -> None:
+        """Show another state."""
+        self.setAccessibleName(word)
+        if state is not self._state:
+            self._state = state
+            self.update()
+
+    @property
+    def state(self) -> Meaning:
+        """The state shown."""
+        return self._state
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme.px(self._side), theme.px(self._side))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        side = min(self.width(), self.height()) - 2
+        paint_shape(painter, QRectF(1, 1, side, side), self._state)

@@ -19,6 +19,12 @@ class Portrait(QWidget):
         self.setAccessibleName(tr("No photograph"))
         self._fit()
 
+    def become(self, width: int, height: int) -> None:
+        """Take another size, px at 100 % text."""
+        if (width, height) != (self._width, self._height):
+            self._width, self._height = width, height
+            self._fit()
+
     def _fit(self) -> None:
         self.setFixedSize(theme.px(self._width), theme.px(self._height))
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from PySide6 import QtCore
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QLayout, QScrollArea, QWidget
+
+BAR_PX = 12
+"""How wide the style sheet makes a scroll bar."""
 
 
 def scroller(inside: QWidget, name: str = "", *, sideways: bool = False) -> QScrollArea:
@@ -22,4 +25,19 @@ def scroller(inside: QWidget, name: str = "", *, sideways: bool = False) -> QScr
     else:
         area.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
     area.setWidget(inside)
+    return area
+
+
+def page_scroller(inside: QWidget, layout: QLayout) -> QScrollArea:
+    """``scroller`` for a whole page, ``BAR_PX`` wider at the right than what it shows: its bar stands in the margin of
+    the page. What it shows (``layout`` of ``inside``) is as wide with a bar as without, and ends where other pages do.
+    """
+    area = scroller(inside, sideways=True)
+    bar = area.verticalScrollBar()
+
+    def keep_room(_least: int, most: int) -> None:
+        layout.setContentsMargins(0, 0, 0 if most else BAR_PX, 0)
+
+    bar.rangeChanged.connect(keep_room)
+    keep_room(0, bar.maximum())
     return area

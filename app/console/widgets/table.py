@@ -344,6 +344,8 @@ class DataTable(QTableView):
     The first parent that has a ``table_desk`` keeps what the operator sets, under the table's ``name``.
     """
 
+    _dressed = -1
+    """The edition of the theme that fonts and widths are of; -1: the table is being made."""
     opened = Signal(int)
     selected = Signal(int)
     """The selected row; -1 for none."""
@@ -411,6 +413,7 @@ class DataTable(QTableView):
         self.verticalScrollBar().valueChanged.connect(self._fit_soon)
         self._rows_high()
         self._widths()
+        self._dressed = theme.edition()
         self.selectionModel().selectionChanged.connect(self._emit_selected)
         self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
 
@@ -761,7 +764,10 @@ class DataTable(QTableView):
         super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange) and self.model() is not None:
+        # Qt tells a widget of a change of style each time a page that is being built is put into something.
+        changed = event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange)
+        if changed and self._dressed not in (-1, theme.edition()):
+            self._dressed = theme.edition()
             self._cells.refresh()
             self._rows_high()
             self._widths()

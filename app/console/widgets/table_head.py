@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -21,6 +22,8 @@ _SOME_WORDS = 80
 """Px at 100 % text that a column of texts keeps in a place that is too narrow for its least."""
 _SENTENCE = 360
 """Px at 100 % text up to which a column of texts takes what is left over, however short its texts in sight are."""
+_REST_MS = 150
+"""Least time between two fits that nobody waits for."""
 _SHORT = {"id": "ID", "apdus": "APDUs", "pin": "PIN", "utc": "UTC", "fips": "FIPS", "(utc)": "(UTC)", "p50": "p50",
           "p95": "p95", "p99": "p99"}  # fmt: skip
 
@@ -77,7 +80,7 @@ class TableHead(QHeaderView):
         """The column at the left edge."""
         self._fit_soon = QTimer(self)
         self._fit_soon.setSingleShot(True)
-        self._fit_soon.setInterval(0)
+        self._fitted_at = 0.0
         self._fit_soon.timeout.connect(lambda: self.fit(self._room))
         self.setHighlightSections(False)
         self.setSectionsMovable(True)
@@ -135,6 +138,7 @@ class TableHead(QHeaderView):
         if not self._columns or self.count() != len(self._columns) or room <= 0:
             return
         self._room = room
+        self._fitted_at = time.monotonic()
         self._grow()
         shown = [at for at in range(len(self._columns)) if at not in self._hidden]
         widths = dict(zip(shown, fit([self.need(at) for at in shown], room), strict=True))
@@ -151,9 +155,11 @@ class TableHead(QHeaderView):
         self.first = next(iter(self.places()), 0)
 
     def fit_soon(self) -> None:
-        """Fit when what is going on is over: many changes of cells are one fit."""
+        """Fit when what is going on is over: many changes of cells are one fit. Of a table that is scrolled or whose
+        cells come in piece by piece, each cell in sight would be measured at each step: it rests between two fits."""
         if self._room and not self._fit_soon.isActive():
-            self._fit_soon.start()
+            rested = time.monotonic() - self._fitted_at > _REST_MS / 1000
+            self._fit_soon.start(0 if rested else _REST_MS)
 
     def _grow(self) -> None:
         """Columns only grow with what they show: one that shrank again would move all others at each scroll."""

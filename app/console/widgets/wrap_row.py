@@ -16,6 +16,7 @@ class WrapRow(QLayout):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
+        self.invalidate()
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem, /) -> None:
@@ -36,8 +37,16 @@ class WrapRow(QLayout):
     def hasHeightForWidth(self) -> bool:
         return True
 
+    def invalidate(self) -> None:
+        # Each width is asked for many times in one pass of the layouts around.
+        self._heights: dict[int, int] = {}
+        super().invalidate()
+
     def heightForWidth(self, width: int, /) -> int:
-        return self._places(QRect(0, 0, width, 0))[1]
+        found = self._heights.get(width)
+        if found is None:
+            found = self._heights[width] = self._places(QRect(0, 0, width, 0))[1]
+        return found
 
     def setGeometry(self, rect: QRect, /) -> None:
         super().setGeometry(rect)

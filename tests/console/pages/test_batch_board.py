@@ -5,102 +5,19 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from app.capabilities.provisioning.batches.messages import (
-    Batch,
-    BatchCounts,
-    BatchEvent,
-    BatchRow,
-    BatchState,
-    BatchSummary,
-    RowState,
-)
+from app.capabilities.provisioning.batches.messages import BatchRow, RowState
 from app.capabilities.provisioning.messages import Card, ProvisionEvent, Stage
 from app.console.devices.sounds import Tone
-from app.console.pages.batch.board import BatchBoard, matching, remaining, sound_of
+from app.console.pages.batch.board import BatchBoard, NextMove, matching, remaining, sound_of
 from app.console.pages.batch.exports import report
 from app.console.theme.tokens import Meaning
-
-AT, LATER = "2026-03-01T10:00:00.000000Z", "2026-03-01T10:00:02.500000Z"
-NOW = 1772359202.5
-"""``LATER`` in Unix seconds."""
+from tests.console.pages.batch_samples import AT, batch, card, row, told
 
 
-def row(n: int, state: RowState = "WAITING", **values: object) -> BatchRow:
-    """A line; one that is or was in work has a reader and a beginning."""
-    begun = state in ("RUNNING", "TORN", "COMPLETE")
-    made = BatchRow(
-        n=n,
-        node_id=f"ARC-T{n:04}",
-        display_name=f"Training Person {n:02}",
-        hardware_uid=None,
-        state=state,
-        reader="Reader 1" if begun else None,
-        provision_id=None,
-        attempts=0,
-        code=None,
-        detail=None,
-        begun_at=AT if begun else None,
-        ended_at=LATER if state == "COMPLETE" else None,
-    )
-    return msgspec.structs.replace(made, **values)
-
-
-def batch(*rows: BatchRow, state: BatchState = "RUNNING", readers: tuple[str, ...] = ()) -> Batch:
-    """A batch of these lines."""
-    states = [row.state for row in rows]
-    counts = BatchCounts(
-        total=len(rows),
-        waiting=states.count("WAITING"),
-        running=states.count("RUNNING"),
-        torn=states.count("TORN"),
-        complete=states.count("COMPLETE"),
-        failed=states.count("FAILED"),
-        cancelled=states.count("CANCELLED"),
-    )
-    return Batch(
-        batch_id="bat_1",
-        label="List",
-        fips_standard="FIPS 140-3 Level 2",
-        state=state,
-        readers=list(readers),
-        counts=counts,
-        eta_seconds=None,
-        cards_per_minute=None,
-        operator="key_1",
-        created_at=AT,
-        finished_at=None,
-        receipts_url="/v1/hardware/se/receipts.csv?batch_id=bat_1",
-        training=True,
-        rows=list(rows),
-    )
-
-
-def told(found: Batch, line: BatchRow | None) -> BatchEvent:
-    """The event of a line, with the batch as it is then."""
-    names = BatchSummary.__struct_fields__
-    return BatchEvent(batch=BatchSummary(**{name: getattr(found, name) for name in names}), row=line)
-
-
-def card(reader: str = "Reader 1", *, present: bool = True, state: str | None = "blank", **values: object) -> Card:
-    """What lies in a reader."""
-    made = Card(
-        reader=reader,
-        atr="3B00",
-        hardware_uid="70000001" if present else None,
-        uid_source="serial" if present else None,
-        aliases=[],
-        card_guid=None,
-        node_id=None,
-        state=state if present else None,  # type: ignore[arg-type]
-        present=present,
-    )
-    return msgspec.structs.replace(made, **values)
-
-
-def said(board: BatchBoard, reader: str = "Reader 1") -> tuple[Meaning, str]:
-    """What a reader's tile says."""
-    station = next(one for one in board.stations(NOW) if one.reader == reader)
-    return station.state, station.headline
+def said(board: BatchBoard, reader: str = "Reader 1") -> tuple[Meaning, str, NextMove]:
+    """What a reader's tile says, and what the hands do there."""
+    station = next(one for one in board.stations() if one.reader == reader)
+    return station.state, station.word, station.hands
 
 
 def test_a_reading_that_an_event_overtook_takes_nothing_back() -> None:
@@ -149,56 +66,88 @@ def test_a_reader_that_is_plugged_in_joins() -> None:
     for board in (every, named):
         board.take_cards([card(present=False)])
         board.take_card(card("Reader 3", present=False))
-    assert [one.reader for one in every.stations(NOW)] == ["Reader 1", "Reader 3"]
-    assert said(every, "Reader 3") == (Meaning.IDLE, "Put in a blank card")
-    assert [one.headline for one in named.stations(NOW)] == ["Put in a blank card", "Unplugged"]
+    assert [one.reader for one in every.stations()] == ["Reader 1", "Reader 3"]
+    assert said(every, "Reader 3") == (Meaning.IDLE, "Empty", NextMove.INSERT)
+    assert [one.word for one in named.stations()] == ["Empty", "Unplugged"]
 
 
-def test_a_tile_says_what_the_hands_do_next() -> None:
+def test_a_tile_says_whose_card_it_is_and_what_the_hands_do() -> None:
     """From the blank card to the next one."""
     board = BatchBoard(batch(row(1), row(2)))
     board.take_cards([card(present=False)])
-    assert said(board) == (Meaning.IDLE, "Put in a blank card")
+    assert said(board) == (Meaning.IDLE, "Empty", NextMove.INSERT)
+    assert board.stations()[0].words == "Reader 1, Empty, Waits for a blank card, for Training Person 01"
     board.take_card(card())
-    assert said(board) == (Meaning.WORK, "Looking at the card")
+    assert said(board) == (Meaning.WORK, "Looking", NextMove.WAIT)
     running = batch(row(1, "RUNNING"), row(2))
     board.take_event(told(running, running.rows[0]))
     stage = Stage(step="identify", state="done", apdus=4, ms=3.0)
     board.take_stage(
         ProvisionEvent(provision_id="p", node_id="ARC-T0001", reader="Reader 1", state="RUNNING", stage=stage)
     )
-    (tile,) = board.stations(NOW)
-    assert (tile.state, tile.headline, tile.who, tile.time) == (
-        Meaning.WORK,
-        "Writing",
-        "Training Person 01",
-        "2500 ms",
-    )
-    assert tile.segments.count("done") == 1
+    (tile,) = board.stations()
+    assert (tile.state, tile.word, tile.title) == (Meaning.WORK, "Writing", "Training Person 01")
+    assert (tile.detail, tile.share) == ("Open, step 2 of 10", 0.1)
+    assert board.stage_words(running.rows[0]) == tile.detail
     done = batch(row(1, "COMPLETE"), row(2))
     board.take_event(told(done, done.rows[0]))
     board.take_card(card(state="provisioned", node_id="ARC-T0001"))
-    assert said(board) == (Meaning.OK, "Take it out, put in the next")
+    assert said(board) == (Meaning.OK, "Written", NextMove.TAKE_OUT)
+    assert board.stations()[0].title == "Training Person 01"
     board.take_card(card(present=False))
-    assert said(board) == (Meaning.IDLE, "Put in a blank card")
+    assert said(board) == (Meaning.IDLE, "Empty", NextMove.INSERT)
     board.take_card(card(state="provisioned", node_id="ARC-T0009"))
-    assert said(board) == (Meaning.WARN, "Take it out")
+    assert said(board) == (Meaning.WARN, "Other card", NextMove.CLEAR)
+
+
+def test_another_card_warns_only_where_somebody_must_act() -> None:
+    """While another reader can be used nobody need take it out."""
+    board = BatchBoard(batch(row(1)))
+    board.take_cards([card(state="provisioned", node_id="ARC-T0009"), card("Reader 2", present=False)])
+    assert said(board) == (Meaning.IDLE, "Other card", NextMove.NOTHING)
+    board.take_card(card("Reader 2", state="provisioned", node_id="ARC-T0008"))
+    assert said(board) == (Meaning.WARN, "Other card", NextMove.CLEAR)
+
+
+@pytest.mark.parametrize(
+    ("line", "there"),
+    [
+        (row(1), card(node_id="ARC-T0009")),
+        (row(1), card(detail="the stock says lost; a batch takes what is in stock alone")),
+        (row(1), card(state="torn")),
+        (row(1, hardware_uid="70000002"), card()),
+    ],
+)
+def test_a_card_that_gets_no_line_is_not_waited_for(line: BatchRow, there: Card) -> None:
+    """It was somebody's, is not in stock, is half written for somebody else, or is not the one that the line names:
+    the service never looks at it again."""
+    board = BatchBoard(batch(line))
+    board.take_cards([there])
+    assert said(board) == (Meaning.WARN, "Other card", NextMove.CLEAR)
+
+
+def test_the_card_that_a_line_names_is_waited_for() -> None:
+    """By any of its names."""
+    board = BatchBoard(batch(row(1, hardware_uid="70000001")))
+    board.take_cards([card()])
+    assert said(board) == (Meaning.WORK, "Looking", NextMove.WAIT)
 
 
 def test_a_torn_card_calls_until_it_is_back() -> None:
     """Also after another card had its turn in that reader."""
     board = BatchBoard(batch(row(1, "TORN"), row(2), row(3)))
     board.take_cards([card(present=False)])
-    assert said(board) == (Meaning.BAD, "Put the SAME card back")
+    calls = (Meaning.BAD, "Torn", NextMove.SAME_BACK)
+    assert said(board) == calls
     other = batch(row(1, "TORN"), row(2, "RUNNING"), row(3))
     board.take_card(card())
     board.take_event(told(other, other.rows[1]))
-    assert said(board) == (Meaning.WORK, "Writing")
+    assert said(board) == (Meaning.WORK, "Writing", NextMove.WAIT)
     done = batch(row(1, "TORN"), row(2, "COMPLETE"), row(3))
     board.take_event(told(done, done.rows[1]))
-    assert said(board) == (Meaning.OK, "Take it out, put in the next")
+    assert said(board) == (Meaning.OK, "Written", NextMove.TAKE_OUT)
     board.take_card(card(present=False))
-    assert said(board) == (Meaning.BAD, "Put the SAME card back")
+    assert said(board) == calls
 
 
 def test_a_refused_card_is_to_be_taken_out() -> None:
@@ -207,10 +156,23 @@ def test_a_refused_card_is_to_be_taken_out() -> None:
     board.take_cards([card()])
     refused = batch(row(1, attempts=1, reader="Reader 1", begun_at=AT, detail="The card is locked."), row(2))
     assert board.take_event(told(refused, refused.rows[0])) is Tone.FAILED
-    assert said(board) == (Meaning.BAD, "Card refused: take it out")
+    assert said(board) == (Meaning.BAD, "Card refused", NextMove.TAKE_OUT)
+    assert board.stations()[0].words == "Reader 1, Card refused, Training Person 01, Take it out. The card is locked."
     failed = batch(row(1, "FAILED", attempts=3, reader="Reader 1", begun_at=AT, detail="It is locked."), row(2))
     assert board.take_event(told(failed, failed.rows[0])) is Tone.FAILED
-    assert said(board) == (Meaning.BAD, "Failed: take this card out")
+    assert said(board) == (Meaning.BAD, "Failed", NextMove.TAKE_OUT)
+
+
+def test_a_line_that_names_a_card_or_a_reader_is_taken_by_that_one_alone() -> None:
+    """A blank card takes the first line that names none; in a reader that a line names it takes that line."""
+    named, here, free = row(1, hardware_uid="70000002"), row(2, hardware_uid="reader:Reader 2"), row(3)
+    board = BatchBoard(batch(named, here, free))
+    assert board.line_for("Reader 1") == free
+    assert board.line_for("Reader 2") == here
+    alone = BatchBoard(batch(named))
+    alone.take_cards([card(present=False)])
+    assert alone.line_for("Reader 1") == named
+    assert alone.stations()[0].title == "Waits for card 70000002"
 
 
 def test_an_old_batch_says_nothing_of_the_cards_of_today() -> None:

@@ -93,6 +93,7 @@ def listed(tmp_path: Path, *lines: str) -> Path:
 
 async def start(page: BatchPresenter, path: Path, *readers: str) -> None:
     """A list is taken, checked and begun at these readers."""
+    page.session.actions.trigger("batch.list")
     page.list.take_file(path)
     for reader in readers:
         page.view.list.tick(reader)
@@ -101,15 +102,24 @@ async def start(page: BatchPresenter, path: Path, *readers: str) -> None:
     await until(lambda: page.view.tabs.currentIndex() == RUN, "the batch")
 
 
-def headline(page: BatchPresenter, reader: str) -> str:
-    """What a reader's tile says."""
-    return next((tile.station.headline for tile in page.view.run.tiles.tiles if tile.station.reader == reader), "")
+def tile(page: BatchPresenter, reader: str) -> str:
+    """The word and the detail of a reader's tile."""
+    found = (tile.station for tile in page.view.run.tiles.tiles if tile.station.reader == reader)
+    return next((f"{one.word}: {one.detail}" for one in found), "")
+
+
+def waits_at(page: BatchPresenter, reader: str) -> bool:
+    """Whether a reader is empty and waits for a blank card."""
+    return tile(page, reader).startswith("Empty: for ")
 
 
 def words(page: BatchPresenter) -> dict[str, str]:
-    """The state of each line as the table has it, by node."""
-    table = page.view.run.rows
-    return {row.node_id: table.columns[1].text(row) for row in table.rows}
+    """The state of each line as the table has it, by node; folded ones are listed."""
+    lines = page.view.run.lines
+    for fold in (lines.waiting, lines.written):
+        if not fold.isChecked():
+            fold.click()
+    return {row.node_id: lines.rows.columns[1].text(row) for row in lines.rows.rows}
 
 
 def test_every_control_has_a_name(page: BatchPresenter) -> None:
@@ -231,44 +241,121 @@ def test_a_batch_is_worked_off_without_a_click(
     async def work() -> None:
         async with opened(page, connect) as client:
             await start(page, path, FIRST, SECOND)
-            assert page.view.run.verdict.word == "Running"
-            await until(lambda: headline(page, FIRST) == "Put in a blank card", "the first call")
+            assert page.view.run.head.word == "Running"
+            await until(lambda: waits_at(page, FIRST), "the first call")
             await insert(client, FIRST, "stack-01")
-            await until(lambda: headline(page, FIRST) == "Take it out, put in the next", "the first card")
+            await until(lambda: tile(page, FIRST) == "Written: Take it out, hand it over", "the first card")
             await insert(client, SECOND, "stack-07")
-            await until(lambda: page.view.run.written.word == "2 written", "the second card")
+            await until(lambda: page.view.run.head.written.word == "2 written", "the second card")
             await remove(client, FIRST)
             await insert(client, FIRST, "stack-02")
-            await until(lambda: page.view.run.written.word == "3 written", "the third card")
-            assert set(words(page).values()) == {"Written", "Waits"}
+            await until(lambda: page.view.run.head.written.word == "3 written", "the third card")
+            assert set(words(page).values()) == {"Written", "Next"}
             await until(lambda: len(heard) == 3, "the sounds")
             assert set(heard) == {Tone.DONE}
 
             page.running.files.save_report(tmp_path / "report.csv")
-            await until(lambda: page.view.run.saved.word == "report.csv is saved", "the report")
+            await until(lambda: page.view.run.lines.saved.word == "report.csv is saved", "the report")
             table = list(csv.DictReader(io.StringIO((tmp_path / "report.csv").read_text(encoding="utf-8"))))
             assert tuple(table[0]) == REPORT_COLUMNS
             assert [row["state"] for row in table] == ["COMPLETE", "COMPLETE", "COMPLETE", "WAITING"]
             page.running.files.save_receipts(tmp_path / "receipts.csv")
-            await until(lambda: page.view.run.saved.word == "receipts.csv is saved", "the receipts")
+            await until(lambda: page.view.run.lines.saved.word == "receipts.csv is saved", "the receipts")
             receipts = list(csv.DictReader(io.StringIO((tmp_path / "receipts.csv").read_text(encoding="utf-8"))))
             assert {row["provision_id"] for row in receipts} == {row["provision_id"] for row in table[:3]}
             for labels, name in ((False, "badges.pdf"), (True, "labels.pdf")):
                 page.running.files.save_sheets(tmp_path / name, labels=labels)
-                await until(lambda name=name: page.view.run.saved.word == f"{name} is saved", name)  # type: ignore[misc]
+                await until(lambda name=name: page.view.run.lines.saved.word == f"{name} is saved", name)  # type: ignore[misc]
                 assert (tmp_path / name).read_bytes().startswith(b"%PDF-")
 
             folder = tmp_path / "mailers"
             folder.mkdir()
             page.running.files.save_mailers(folder)
-            await until(lambda: page.view.run.saved.word == "3 PIN mailers saved", "the mailers")
+            await until(lambda: page.view.run.lines.saved.word == "3 PIN mailers saved", "the mailers")
             files = sorted(folder.iterdir())
             assert [file.name[:18] for file in files] == [f"PIN-000{n}-ARC-T003{n + 1}" for n in (1, 2, 3)]
             assert all(file.read_bytes().startswith(b"%PDF-") for file in files)
             assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
             page.running.files.save_mailers(folder)
-            await until(lambda: "3 given out before" in page.view.run.saved.word, "nothing more to give")
+            await until(lambda: "3 given out before" in page.view.run.lines.saved.word, "nothing more to give")
             assert sorted(folder.iterdir()) == files
+
+    run(work())
+
+
+def handed(page: BatchPresenter) -> list[str]:
+    """Names of the buttons of the list of what is handed out, in order."""
+    return [one.button.accessibleName() for one in page.view.run.hand_out.rows if not one.isHidden()]
+
+
+def order(page: BatchPresenter) -> str:
+    """What the hands are told to do."""
+    lead = page.view.run.hero.lead
+    return "" if lead is None or lead.order is None else lead.order.words
+
+
+def test_the_next_person_stands_large_and_what_is_written_is_handed_out(
+    page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path
+) -> None:
+    """Name, what the registry knows of the person, one order that follows the readers; a written card is marked as
+    given by a key and taken back by another, and the next batch begins without marks."""
+    path = listed(tmp_path, "ARC-T0028;", "ARC-T0029;")
+    hero, actions = page.view.run.hero, page.session.actions
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            await start(page, path, FIRST)
+            await until(lambda: order(page) == f"Put a blank card into {FIRST}", "the order")
+            assert (hero.caption.text(), hero.name.text()) == ("Next, line 1 of 2", "Training Person 28")
+            known = await client.registry_get_node("ARC-T0028")
+            told = " · ".join(part for part in (known.employee_id, *known.tags) if part)
+            await until(lambda: hero.known.text() == (f"· {told}" if told else ""), "what the registry knows")
+            assert hero.after.text() == "Training Person 29"
+            assert not actions.is_enabled("batch.give")
+
+            await insert(client, FIRST, "stack-14")
+            await until(lambda: order(page) == f"Take the card out of {FIRST}", "the written card")
+            assert hero.name.text() == "Training Person 29"
+            assert handed(page) == ["Given: Training Person 28"]
+            assert page.view.run.hand_out.rows[0].where.text().startswith(f"in {FIRST} · ")
+            await remove(client, FIRST)
+            await until(lambda: page.view.run.hand_out.rows[0].where.text().startswith("taken out · "), "the hand")
+            assert actions.trigger("batch.give")
+            assert handed(page) == []
+            assert actions.trigger("batch.take_back")
+            assert handed(page) == ["Given: Training Person 28"]
+            page.view.run.hand_out.rows[0].button.click()
+
+            assert actions.trigger("batch.pause")
+            await until(lambda: order(page) == "Paused: go on with Ctrl+Shift+Space", "the pause")
+            assert actions.trigger("batch.resume")
+            await until(lambda: order(page) == f"Put a blank card into {FIRST}", "the next order")
+            await insert(client, FIRST, "stack-15")
+            await until(lambda: hero.name.text() == "Done: 2 written", "the end")
+            assert handed(page) == ["Given: Training Person 29"]
+            await remove(client, FIRST)
+            await until(lambda: order(page) == "", "nothing to do")
+
+            await start(page, listed(tmp_path, "ARC-T0015;"), FIRST)
+            assert handed(page) == []
+            assert not actions.is_enabled("batch.take_back")
+
+    run(work())
+
+
+def test_an_older_batch_takes_the_cards_first(page: BatchPresenter, connect: Connect, run: Run, tmp_path: Path) -> None:
+    """A blank card would go to somebody of the other list: the order says so, until that one is over."""
+
+    async def work() -> None:
+        async with opened(page, connect) as client:
+            await start(page, listed(tmp_path, "ARC-T0013;"), FIRST)
+            first = page.running.board
+            assert first is not None
+            await start(page, listed(tmp_path, "ARC-T0014;"), FIRST)
+            await until(lambda: order(page).endswith("takes the cards first"), "the wait")
+            assert first.summary.label in order(page)
+            await client.batches_cancel(first.batch_id)
+            await until(lambda: order(page) == f"Put a blank card into {FIRST}", "the turn of this one")
 
     run(work())
 
@@ -328,16 +415,16 @@ def test_a_torn_card_calls_for_itself_and_blocks_nobody(
             assert board is not None
             hand = training_service.site.client
             torn = await asyncio.to_thread(pull_in_the_middle, hand, board.batch_id, FIRST, stack)
-            await until(lambda: headline(page, FIRST) == "Put the SAME card back", "the call for it")
+            await until(lambda: tile(page, FIRST).startswith("Torn: Put the SAME card back"), "the call for it")
             assert page.view.run.tiles.tile(FIRST).station.state is Meaning.BAD
-            first = page.view.run.rows.rows[0]
+            first = page.view.run.lines.rows.rows[0]
             assert first.state == "TORN"
             await until(lambda: Tone.NEEDS_YOU in heard, "the sound")
             await insert(client, FIRST, "stack-11")
-            await until(lambda: headline(page, FIRST) == "Take it out, put in the next", "the next line")
+            await until(lambda: tile(page, FIRST) == "Written: Take it out, hand it over", "the next line")
             assert words(page)[first.node_id] == "Torn"
             await remove(client, FIRST)
-            await until(lambda: headline(page, FIRST) == "Put the SAME card back", "the call again")
+            await until(lambda: tile(page, FIRST).startswith("Torn: Put the SAME card back"), "the call again")
             await insert(client, FIRST, torn)
             await until(lambda: words(page)[first.node_id] == "Written", "the torn card's end")
             assert heard.count(Tone.NEEDS_YOU) == 1
@@ -359,16 +446,16 @@ def test_a_line_whose_person_is_burned_meanwhile_fails_and_blocks_nobody(
             await start(page, path, FIRST)
             await client.registry_delete_node("ARC-GONE")
             await insert(client, FIRST, "stack-03")
-            await until(lambda: page.view.run.verdict.word == "Done, 1 failed", "the end")
+            await until(lambda: page.view.run.head.word == "Done, 1 failed", "the end")
             assert words(page) == {"ARC-GONE": "Failed", "ARC-T0036": "Written"}
-            assert headline(page, FIRST) == "Take the card out"
+            assert tile(page, FIRST) == "Written: Take it out, hand it over"
             await until(lambda: Tone.FAILED in heard, "the sound")
-            page.view.run.table.selectRow(1)
+            page.view.run.lines.table.selectRow(1)
             page.session.actions.trigger("batch.next_bad")
-            chosen = page.view.run.chosen
+            chosen = page.view.run.lines.chosen
             assert chosen is not None
             assert chosen.node_id == "ARC-GONE"
-            QTest.keyClick(page.view.run.table, Qt.Key.Key_Return)
+            QTest.keyClick(page.view.run.lines.table, Qt.Key.Key_Return)
             assert opened_pages == [("write_card", {"node_id": "ARC-GONE"})]
 
     run(work())
@@ -384,21 +471,21 @@ def test_pause_gives_no_line_and_cancel_asks_first(
         async with opened(page, connect) as client:
             await start(page, path, FIRST)
             assert page.session.actions.trigger("batch.pause")
-            await until(lambda: page.view.run.verdict.word == "Paused", "the pause")
+            await until(lambda: page.view.run.head.word == "Paused", "the pause")
             await insert(client, FIRST, "stack-04")
             await until(
                 lambda: page.running.board is not None and page.running.board.cards[FIRST].state == "blank", "it"
             )
-            assert headline(page, FIRST) == "Paused"
-            assert set(words(page).values()) == {"Waits"}
+            assert tile(page, FIRST) == "Holds a card: No card gets a line"
+            assert set(words(page).values()) == {"Next", "Waits"}
             assert page.session.actions.trigger("batch.resume")
-            await until(lambda: page.view.run.written.word == "1 written", "the card")
+            await until(lambda: page.view.run.head.written.word == "1 written", "the card")
             assert page.session.actions.trigger("batch.cancel")
             await until(lambda: page.view.window().findChildren(ConfirmDialog), "the question")
             (dialog,) = page.view.window().findChildren(ConfirmDialog)
-            assert page.view.run.verdict.word == "Running"
+            assert page.view.run.head.word == "Running"
             dialog.do.click()
-            await until(lambda: page.view.run.verdict.word == "Cancelled", "the end")
+            await until(lambda: page.view.run.head.word == "Cancelled", "the end")
             await until(lambda: words(page) == {"ARC-T0037": "Written", "ARC-T0038": "Cancelled"}, "its lines")
 
     run(work())
@@ -423,7 +510,7 @@ def test_a_console_that_starts_anew_picks_the_batch_up(
             monkeypatch.setattr(Live, "stale", True)
             page.session.live._listeners.clear()
             await insert(client, FIRST, "stack-05")
-            await until(lambda: page.view.run.verdict.word == "Done", "the end without a stream")
+            await until(lambda: page.view.run.head.word == "Done", "the end without a stream")
             page.session.actions.trigger("batch.history")
             await until(lambda: page.view.history.rows.rows, "the history")
             assert page.view.history.rows.rows[0].batch_id == batch.batch_id
@@ -455,9 +542,9 @@ def test_the_disk_that_refuses_loses_no_pin(
         async with opened(page, connect) as client:
             await start(page, path, FIRST)
             await insert(client, FIRST, "stack-06")
-            await until(lambda: page.view.run.verdict.word == "Done", "the card")
+            await until(lambda: page.view.run.head.word == "Done", "the card")
             page.running.files.save_mailers(tmp_path / "nowhere")
-            await until(lambda: page.view.run.saved.word == "PIN mailers stopped", "the refusal")
+            await until(lambda: page.view.run.lines.saved.word == "PIN mailers stopped", "the refusal")
             assert "was not touched" in page.view.banner.text
             monkeypatch.setattr(MailerFile, "fill", full)
             await until(lambda: page.session.actions.is_enabled("batch.mailers"), "the next try")
@@ -466,7 +553,7 @@ def test_the_disk_that_refuses_loses_no_pin(
             (tmp_path / "elsewhere").mkdir()
             await until(lambda: page.session.actions.is_enabled("batch.mailers"), "the next try")
             page.running.files.save_mailers(tmp_path / "elsewhere")
-            await until(lambda: page.view.run.saved.word == "1 PIN mailer saved", "the mailer")
+            await until(lambda: page.view.run.lines.saved.word == "1 PIN mailer saved", "the mailer")
             (file,) = (tmp_path / "elsewhere").iterdir()
             assert file.read_bytes().startswith(b"%PDF-")
 
@@ -482,10 +569,10 @@ def test_the_training_drawer_serves_the_reader_that_asks(
     async def work() -> None:
         async with opened(page, connect):
             await start(page, path, FIRST)
-            for asked in ("Put in a blank card", "Take it out, put in the next", "Put in a blank card"):
-                await until(lambda asked=asked: headline(page, FIRST) == asked, asked)  # type: ignore[misc]
+            for asked in ("Empty: for", "Written: Take it out", "Empty: for"):
+                await until(lambda asked=asked: tile(page, FIRST).startswith(asked), asked)  # type: ignore[misc]
                 await until(lambda: page.session.actions.is_enabled("batch.swap"), "the drawer")
                 assert page.session.actions.trigger("batch.swap")
-            await until(lambda: page.view.run.verdict.word == "Done", "the end")
+            await until(lambda: page.view.run.head.word == "Done", "the end")
 
     run(work())

@@ -39,6 +39,7 @@ from app.console.shell.wall import WallView
 from app.console.shell.window import MainWindow
 from app.console.telemetry.live import Live
 from tests.console.dialogs import DIALOGS, kinds_of_dialog, watched_alarms
+from tests.console.pages.batch_samples import show_running
 
 CONTROLS = (
     QAbstractButton,
@@ -154,6 +155,24 @@ def unseen(window: QWidget, stops: list[QWidget], elsewhere: QWidget) -> list[st
     return found
 
 
+def faults_of(view: QWidget, window: MainWindow, start: QWidget) -> list[str]:
+    """What the keyboard cannot do on a page as it is shown now; Tab begins at ``start``, outside of it."""
+    for _ in range(3):
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        QApplication.processEvents()
+    controls = controls_of(view)
+    found = [f"a {type(one).__name__} has no name" for one in controls if not spoken_name(one).strip()]
+    found += unspoken(view)
+    for one in controls:
+        one.setEnabled(True)
+    stops = tab_walk(start)
+    # Of a group of radio buttons Tab reaches the chosen one, the arrow keys the others.
+    grouped = {one for one in controls if isinstance(one, QRadioButton) and not one.isChecked()}
+    missed = [one for one in controls if one not in stops and one not in grouped]
+    found += [f"Tab passes {type(one).__name__} {spoken_name(one)!r}" for one in missed]
+    return found + unseen(window, [one for one in stops if view.isAncestorOf(one)], start)
+
+
 @pytest.mark.parametrize("row", PAGES, ids=lambda row: row.id)
 def test_the_keyboard_reaches_all_of_a_page(
     row: PageRow, window: MainWindow, application: QApplication, monkeypatch: pytest.MonkeyPatch
@@ -172,25 +191,25 @@ def test_the_keyboard_reaches_all_of_a_page(
     for at in range(tabs.count() if tabs else 1):
         if tabs is not None:
             tabs.setCurrentIndex(at)
-        for _ in range(3):
-            application.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-            application.processEvents()
         name = tabs.tabText(at) if tabs else row.title
-        controls = controls_of(view)
-        found += [f"{name}: a {type(one).__name__} has no name" for one in controls if not spoken_name(one).strip()]
-        found += [f"{name}: {fault}" for fault in unspoken(view)]
-        for one in controls:
-            one.setEnabled(True)
-        rail = window.rail.buttons[row.id]
-        stops = tab_walk(rail)
-        # Of a group of radio buttons Tab reaches the chosen one, the arrow keys the others.
-        grouped = {one for one in controls if isinstance(one, QRadioButton) and not one.isChecked()}
-        missed = [one for one in controls if one not in stops and one not in grouped]
-        found += [f"{name}: Tab passes {type(one).__name__} {spoken_name(one)!r}" for one in missed]
-        found += [
-            f"{name}: {fault}" for fault in unseen(window, [one for one in stops if view.isAncestorOf(one)], rail)
-        ]
+        found += [f"{name}: {fault}" for fault in faults_of(view, window, window.rail.buttons[row.id])]
     assert "\n".join(dict.fromkeys(found)) == ""
+
+
+def test_the_keyboard_reaches_all_of_a_batch(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While it is at work: what can be done with it, the cards that are handed out, the lines and what is folded."""
+    monkeypatch.setattr(ActionTable, "is_enabled", lambda _table, _name: True)
+    presenter = importlib.import_module("app.console.pages.batch").make(window.session)
+    window.add_presenter("batch", presenter)
+    window.navigate("batch", {})
+    window.stack.setCurrentWidget(presenter.view)
+    window.activateWindow()
+    QTest.qWaitForWindowActive(window)
+    view = show_running(presenter, 4, 39)
+    assert faults_of(presenter.view, window, window.rail.buttons["batch"]) == []
+    hands = (view.head.pause, view.head.cancel, view.hand_out.rows[0].button, view.hand_out.fold, view.lines.filter,
+             view.lines.save, view.lines.table, view.lines.waiting, view.lines.written)  # fmt: skip
+    assert [one.isVisible() for one in hands] == [True] * len(hands)
 
 
 def test_the_keyboard_reaches_all_of_the_frame(window: MainWindow, application: QApplication) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -43,6 +43,7 @@ from app.console.widgets.stepper import Stepper
 from app.console.widgets.text import TitledPanel
 from app.console.widgets.third_column import ThirdColumn
 from tests.console.dialogs import DIALOGS, watched_alarms
+from tests.console.pages.batch_samples import show_running
 
 LOOKS = (
     {"1480x900": (QSize(1480, 900), 100)}
@@ -312,6 +313,47 @@ def test_a_strike_is_whole(look: str, make_window: Make, application: QApplicati
     window.stack.setCurrentWidget(presenter.view)
     presenter.view.show_section("strike")
     assert faults_of(window, presenter.view, application) == []
+
+
+@pytest.mark.parametrize("look", [one for one in LOOKS if language() != PSEUDO])
+def test_a_batch_is_whole(look: str, make_window: Make, application: QApplication) -> None:
+    """Who is next, the readers, what is handed out and the lines."""
+    window = make_window(*LOOKS[look])
+    view = show_running(in_front("batch", window), 4, 39)
+    assert faults_of(window, view, application) == []
+
+
+@pytest.mark.parametrize("readers", [0, 1, 8])
+@pytest.mark.parametrize("lines", [5, 500])
+def test_a_batch_does_not_scroll_at_the_usual_size(
+    readers: int, lines: int, make_window: Make, application: QApplication
+) -> None:
+    """Only the lines in their table do."""
+    window = make_window(QSize(1480, 900), 100)
+    view = show_running(in_front("batch", window), readers, lines)
+    assert faults_of(window, view, application) == []
+    assert view.shown.verticalScrollBar().maximum() == 0
+
+
+def test_what_a_batch_is_done_with_is_in_sight_in_a_small_window(make_window: Make, application: QApplication) -> None:
+    """Pause, the order, the first card to hand over, and saving."""
+    window = make_window(QSize(1024, 700), 100)
+    view = show_running(in_front("batch", window), 4, 39)
+    faults_of(window, view, application)
+    sight = view.shown.viewport()
+    for one in (view.head.pause, view.head.cancel, view.hero.order, view.hand_out.rows[0].button, view.lines.save):
+        place = QRect(one.mapTo(sight, QPoint(0, 0)), one.size())
+        assert sight.rect().contains(place), one.accessibleName()
+
+
+def test_what_is_handed_out_has_the_side_zone(make_window: Make, application: QApplication) -> None:
+    """On the widest screens; nothing else of a batch is wider than a main zone."""
+    window = make_window(*WIDE["3840x2160"])
+    view = show_running(in_front("batch", window), 4, 39)
+    faults_of(window, view, application)
+    assert stretched(view) == []
+    assert view.hand_out.y() == view.head.y()
+    assert view.hand_out.x() > view.lines.x() + view.lines.width()
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -219,7 +219,7 @@ def test_a_wall_over_a_frozen_service_is_never_green(played: Any) -> None:
         wall: Any = window._wall
         await until(lambda: wall.meaning is not Meaning.IDLE, "the state of the site")
         await until(lambda: wall.age.text().endswith("s old"), "figures")
-        await until(lambda: wall.tiles[3].said == ("0", Meaning.OK, "Each one is proven everywhere"), "open burns")
+        await until(lambda: wall.tiles[3].said == ("0", Meaning.OK, "No target is open"), "open burns")
         online, state, _words = wall.tiles[1].said
         assert (online.split(" of ")[0], state) == (online.split(" of ")[1], Meaning.OK)
         child = console.session.service_pid

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from app.capabilities.burn.messages import Burn, BurnListQuery, BurnLog, BurnPage
 from app.capabilities.infrastructure.messages import Frame, FrameList, NodesQuery, Percentiles, StatusRecord
 from app.console import theme
-from app.console.clock import api_time
+from app.console.clock import api_time, clock_time
 from app.console.devices.sounds import Speaker
 from app.console.page import PageRow
 from app.console.preferences import PreferenceStore
@@ -295,7 +296,7 @@ def test_open_burns_are_counted(wall: Wall, run: Run) -> None:
     async def main() -> None:
         wall.site.burns = [burn(0.0, 1.0)]
         await wall.read()
-        assert wall.tile(3) == ("0", Meaning.OK, "Each one is proven everywhere")
+        assert wall.tile(3) == ("0", Meaning.OK, "No target is open")
         wall.site.burns = [burn(0.0), burn(0.0, 1.0), burn(0.0)]
         await wall.read()
         assert wall.tile(3) == ("2", Meaning.WARN, "With a target that is not proven")
@@ -309,8 +310,7 @@ def test_figures_that_were_never_read_are_not_called_so(wall: Wall, run: Run) ->
     async def main() -> None:
         await wall.read()
         counts = wall.view.counts
-        counts._readers = counts._open_burns = counts._last_burn = None
-        counts._burns_known = False
+        counts._clusters = counts._open_burns = counts._newest_burns = None
         wall.view._beat()
         assert {wall.tile(at) for at in (1, 2, 3)} == {("–", Meaning.IDLE, "Not read yet")}
 
@@ -374,8 +374,37 @@ def test_the_scene_of_burns_and_doors_counts_both(wall: Wall, run: Run) -> None:
     run(wall.read())
     assert wall.view.burns.accessibleName() == (
         "Burns and doors: Frames 1 of 1 operational; Doors 1 of 2 readers online; "
-        "Open burns 0 with a target that is not proven"
+        "Open burns 0 with a target that is not proven; C 1 of 2 1 do not answer"
     )
+
+
+@pytest.mark.parametrize(
+    ("ended", "change", "said"),
+    [
+        (1.5, {}, "1.500 s a burn, every target proven"),
+        (1.5, {"drill": True}, "1.500 s a drill, every target proven"),
+        (1.5, {"delivered": 1, "unlinked": 1}, "1.500 s a burn, 2 targets without a proof"),
+        (1.5, {"counts": {"revoked": 4, "closed": 3}}, "1.500 s a burn, 3 targets without a proof"),
+        (None, {}, "a burn, a target is not proven yet"),
+    ],
+)
+def test_a_burn_is_told_by_its_time_and_nobody_by_name(
+    ended: float | None, change: dict[str, Any], said: str, wall: Wall, run: Run
+) -> None:
+    """Complete is not called proven of a target that nobody could read."""
+
+    async def main() -> None:
+        began = wall.session.live.now() - 10.0
+        wall.site.burns = [
+            msgspec.structs.replace(burn(began, None if ended is None else began + ended), **change),
+        ]
+        await wall.read()
+        told = wall.view.burns.accessibleName()
+        assert told.endswith(said)
+        assert clock_time(began) in told
+        assert "ARC-1" not in told
+
+    run(main())
 
 
 def test_what_waits_stands_before_what_is_taken(wall: Wall, run: Run) -> None:
@@ -394,7 +423,8 @@ def test_a_scene_says_how_many_lines_it_leaves_out(wall: Wall, run: Run) -> None
         return [words.text() for _name, _figure, words in wall.view.needs._lines if not words.isHidden()]
 
     kinds = ["palm.copy", "store.full", "burn.pending", "voice.synthetic", "log.late", "witness.late", "clock.moved",
-             "strike.due", "card.torn", "lifecycle.brake"]  # fmt: skip
+             "strike.due", "card.torn", "lifecycle.brake", "burn.tripwire", "stylized.copy", "makers.changed",
+             "keystone.replayed"]  # fmt: skip
 
     async def main() -> None:
         wall.site.alarms = [alarm(kind) for kind in kinds[:MOST_LINES]]
@@ -410,7 +440,7 @@ def test_a_scene_says_how_many_lines_it_leaves_out(wall: Wall, run: Run) -> None
         wall.view.scenes.setFixedHeight(40)
         QApplication.processEvents()
         wall.view._beat()
-        assert (len(lines_shown()), lines_shown()[-1]) == (2, "9 more")
+        assert (len(lines_shown()), lines_shown()[-1]) == (2, "13 more")
 
     run(main())
 

@@ -6,12 +6,12 @@ import itertools
 
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QColor, QIcon, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from app.console import theme
 from app.console.theme.tokens import Meaning
-from app.console.widgets.marks import paint_shape
+from app.console.widgets.marks import paint_shape, shape_icon
 
 SIDE = 10
 
@@ -57,3 +57,10 @@ def test_a_shape_has_the_colour_of_its_state(application: QApplication, state: M
     painter.end()
     inks = {image.pixelColor(x, y).name().upper() for x in range(40) for y in range(40)}
     assert theme.current().state(state).upper() in inks
+
+
+def test_a_shape_on_a_button_that_takes_no_press_keeps_its_colour(application: QApplication) -> None:
+    """A locked window says by it how the service is reached."""
+    icon = shape_icon(Meaning.OK, 20)
+    middles = [icon.pixmap(20, mode).toImage().pixelColor(10, 10) for mode in (QIcon.Mode.Normal, QIcon.Mode.Disabled)]
+    assert middles == [QColor(theme.current().ok)] * 2

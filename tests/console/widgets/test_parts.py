@@ -15,7 +15,6 @@ from app.console.failures import Failure
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.choice import Choice, ChoiceField
-from app.console.widgets.fold_row import FoldRow
 from app.console.widgets.kpi import KpiChoice, KpiTile, goal_foot
 from app.console.widgets.marks import StateMark
 from app.console.widgets.sparkline import Sparkline
@@ -318,14 +317,3 @@ def test_a_tile_without_a_course_says_so(application: QApplication, qtbot: Any) 
     tile.say_no_trend("no history")
     assert not tile.trends
     assert "no history" in [one.text() for one in tile.findChildren(QLabel) if not one.isHidden()]
-
-
-def test_a_fold_says_what_it_stands_for(application: QApplication, qtbot: Any) -> None:
-    """And what Enter does with it now."""
-    fold = FoldRow()
-    qtbot.addWidget(fold)
-    fold.show_folded("48 more, all operational", "slowest p99 9.4 ms")
-    assert fold.accessibleName() == "48 more, all operational, slowest p99 9.4 ms"
-    assert fold.accessibleDescription() == "Enter shows them"
-    qtbot.keyClick(fold, Qt.Key.Key_Return)
-    assert (fold.isChecked(), fold.accessibleDescription()) == (True, "Enter hides them")

@@ -6,14 +6,14 @@ the line back.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.capabilities.provisioning.batches.messages import Batch, BatchEvent, BatchRow, BatchSummary
 from app.capabilities.provisioning.messages import Card, ProvisionEvent, Stage
-from app.console.cards.jobs import STAGES, group_stages, milliseconds, names_of
-from app.console.cards.words import card_words
-from app.console.clock import parse_time
+from app.console.cards.jobs import STAGES, group_stages, names_of
+from app.console.cards.words import as_sentence, card_words
 from app.console.devices.sounds import Tone
 from app.console.language import tr
 from app.console.theme.tokens import Meaning
@@ -39,25 +39,57 @@ ROW_WORDS: Mapping[str, str] = {
 _URGENCY = {state: rank for rank, state in enumerate(ROW_STATES)}
 NEEDS = ("TORN", "FAILED")
 OPEN_BATCH = ("RUNNING", "PAUSED")
+BY_READER = "reader:"
+"""Begins what a line says in the place of a card's name: any card in the reader that follows."""
+
+
+class NextMove(enum.StrEnum):
+    """What the hands at the desk do next at a reader."""
+
+    INSERT = "insert"
+    """A card goes in: the reader is empty and a line waits for one."""
+    TAKE_OUT = "take_out"
+    """A card of this batch comes out: written, failed or refused."""
+    CLEAR = "clear"
+    """A card that is not for this batch comes out: no other reader could be used."""
+    SAME_BACK = "same_back"
+    """The torn card, and no other, goes in again."""
+    SAME_AGAIN = "same_again"
+    """The torn card comes out and goes in again."""
+    WAIT = "wait"
+    """Nothing: the reader is at work."""
+    NOTHING = "nothing"
 
 
 @dataclass(frozen=True)
 class Station:
-    """One reader: what to do there (``headline``), for whom, and how far it is. ``segments``: the stages of a write;
-    empty when none is shown."""
+    """One reader. ``word`` says its state, ``title`` whose card is there or what it waits for, ``detail`` what to know
+    of it; ``share``: how far a write is, 0 to 1, None where nothing is written."""
 
     reader: str
     state: Meaning
-    headline: str
-    who: str = ""
+    word: str
+    title: str
     detail: str = ""
-    time: str = ""
-    segments: tuple[stepper.StageState, ...] = ()
+    hands: NextMove = NextMove.NOTHING
+    n: int | None = None
+    """The line whose card is there, or is to come back."""
+    share: float | None = None
+    more: str = ""
+    """Why, in a sentence for which the tile has no room."""
 
     @property
     def words(self) -> str:
-        """The whole tile for a screen reader."""
-        return ", ".join(part for part in (self.reader, self.headline, self.who, self.detail) if part)
+        """The whole tile for a screen reader, and on hover."""
+        said = ", ".join(part for part in (self.reader, self.word, self.title, self.detail) if part)
+        return f"{said}. {self.more}" if self.more else said
+
+
+def as_of(station: Station, stale: str) -> Station:
+    """The reader while nothing is heard of it; ``stale``: since when."""
+    return replace(
+        station, state=Meaning.IDLE, word=tr("Stale"), detail=stale, hands=NextMove.NOTHING, share=None, more=""
+    )
 
 
 def sound_of(before: BatchRow | None, after: BatchRow) -> Tone | None:
@@ -186,17 +218,49 @@ class BatchBoard:
         named = list(self.summary.readers)
         return named or list(self.cards)
 
-    def stations(self, now: float) -> list[Station]:
-        """Every reader of the batch, as at Unix time ``now`` of the service's clock."""
-        return [self._station(reader, now) for reader in self.readers]
+    @property
+    def waiting(self) -> list[BatchRow]:
+        """Lines that wait for a card, in the order in which cards take them: those that name a card, or a reader, are
+        taken by that one alone."""
+        rows = [row for row in self._rows.values() if row.state == "WAITING"]
+        return sorted(rows, key=lambda row: (row.hardware_uid is not None, row.n))
 
-    def _station(self, reader: str, now: float) -> Station:
+    def line_for(self, reader: str) -> BatchRow | None:
+        """The line that a blank card in this reader takes next; where only lines are left that name a card, the first
+        of these. None: no line is left for it."""
+        waiting = self.waiting
+        named = next((row for row in waiting if row.hardware_uid == f"{BY_READER}{reader}"), None)
+        return named or next((row for row in waiting if not (row.hardware_uid or "").startswith(BY_READER)), None)
+
+    def line(self, n: int) -> BatchRow:
+        """The line of that number. Raises KeyError."""
+        return self._rows[n]
+
+    def lies_in(self, row: BatchRow) -> bool | None:
+        """Whether the card of a written line still lies in its reader; None: the console cannot say."""
+        card = self.cards.get(row.reader or "")
+        if card is None or (card.present and card.reader not in self._last):
+            return None
+        return card.present and self._last[card.reader] == row.n
+
+    def stations(self) -> list[Station]:
+        """Every reader of the batch. A card that is not for it is no matter while another reader can be used."""
+        made = [self._station(reader) for reader in self.readers]
+        usable = (NextMove.INSERT, NextMove.WAIT, NextMove.TAKE_OUT)
+        if any(one.hands in usable for one in made):
+            return [
+                replace(one, state=Meaning.IDLE, hands=NextMove.NOTHING) if one.hands is NextMove.CLEAR else one
+                for one in made
+            ]
+        return made
+
+    def _station(self, reader: str) -> Station:
         """What there is to do at one reader."""
         card, row = self.cards.get(reader), self._row_at(reader)
         if row is not None and row.state == "RUNNING":
-            return self._writing(reader, row, now)
+            return self._writing(reader, row)
         if card is None:
-            return Station(reader, Meaning.IDLE, tr("Unplugged"), detail=tr("It joins again when it is plugged in."))
+            return Station(reader, Meaning.IDLE, tr("Unplugged"), tr("Not plugged in"), tr("It joins when it is."))
         if row is not None and row.state == "TORN":
             return self._torn_station(reader, row, card)
         # Another card had the next line here meanwhile: the torn one calls again as soon as the reader is empty.
@@ -209,72 +273,90 @@ class BatchBoard:
                 return station
         return self._waiting(reader, card)
 
-    def _writing(self, reader: str, row: BatchRow, now: float) -> Station:
-        stages = self._stages.get(reader, {})
-        marks = [mark for mark, _ in group_stages(stages)]
-        at = next((n for n, mark in enumerate(marks) if mark is stepper.StageState.RUNNING), None)
+    def _writing(self, reader: str, row: BatchRow) -> Station:
+        name, at, done = self._stage(reader)
+        total = len(STAGES)
+        detail = tr("{stage}, step {count} of {total}", stage=name, count=at, total=total)
+        return Station(
+            reader, Meaning.WORK, tr("Writing"), who(row), detail, NextMove.WAIT, n=row.n, share=done / total
+        )
+
+    def _stage(self, reader: str) -> tuple[str, int, int]:
+        """The stage that is under way at a reader, its place from 1, and how many are done."""
+        marks = [mark for mark, _ in group_stages(self._stages.get(reader, {}))]
         done = marks.count(stepper.StageState.DONE)
-        name = STAGES[min(done, len(STAGES) - 1) if at is None else at][0]
-        spent = max(0.0, now - parse_time(row.begun_at)) if row.begun_at else 0.0
-        detail = tr("{stage}, {count} of {total} stages done", stage=name, count=done, total=len(STAGES))
-        return Station(reader, Meaning.WORK, tr("Writing"), who(row), detail, milliseconds(1000 * spent), tuple(marks))
+        running = (n for n, mark in enumerate(marks) if mark is stepper.StageState.RUNNING)
+        at = next(running, min(done, len(STAGES) - 1))
+        return STAGES[at][0], at + 1, done
+
+    def stage_words(self, row: BatchRow) -> str:
+        """How far the write of a line is."""
+        if row.reader is None or self._last.get(row.reader) != row.n:
+            return ""
+        name, at, _ = self._stage(row.reader)
+        return tr("{stage}, step {count} of {total}", stage=name, count=at, total=len(STAGES))
 
     def _torn_station(self, reader: str, row: BatchRow, card: Card) -> Station:
         """A reader whose card was torn: the same one must come back."""
-        marks = tuple(mark for mark, _ in group_stages(self._stages.get(reader, {})))
         named = names_of(card)
         uid = row.hardware_uid or next(iter(sorted(named)), "")
         if card.present and self.summary.state == "PAUSED":
-            detail = tr("It is finished when the batch goes on.")
-            return Station(reader, Meaning.BAD, tr("Torn: leave this card in"), who(row), detail, "", marks)
-        if card.present:
-            return Station(
-                reader,
-                Meaning.BAD,
-                tr("Take it out, put the SAME card back"),
-                who(row),
-                tr("The write goes on."),
-                "",
-                marks,
-            )
-        detail = tr("Card {uid}. The write goes on by itself.", uid=uid) if uid else tr("The write goes on by itself.")
-        return Station(reader, Meaning.BAD, tr("Put the SAME card back"), who(row), detail, "", marks)
+            detail, hands = tr("Leave it in. It is finished when the batch goes on."), NextMove.NOTHING
+        elif card.present:
+            detail, hands = tr("Take it out and put the SAME card back"), NextMove.SAME_AGAIN
+        else:
+            detail = tr("Put the SAME card back: {uid}", uid=uid) if uid else tr("Put the SAME card back")
+            hands = NextMove.SAME_BACK
+        return Station(reader, Meaning.BAD, tr("Torn"), who(row), detail, hands, n=row.n)
 
     def _lies_there(self, reader: str, row: BatchRow) -> Station | None:
+        """A card of this batch whose write has ended, and that is still in."""
+        why = as_sentence(row.detail)
         if row.state == "COMPLETE":
-            spent = ""
-            if row.begun_at and row.ended_at:
-                spent = milliseconds(1000 * (parse_time(row.ended_at) - parse_time(row.begun_at)))
-            more = tr("Take it out, put in the next") if self.summary.counts.waiting else tr("Take the card out")
-            return Station(reader, Meaning.OK, more, who(row), tr("Written and proven."), spent)
+            detail = tr("Take it out, hand it over")
+            return Station(reader, Meaning.OK, tr("Written"), who(row), detail, NextMove.TAKE_OUT, n=row.n)
         if row.state == "FAILED":
-            return Station(reader, Meaning.BAD, tr("Failed: take this card out"), who(row), row.detail or "")
-        if row.state == "WAITING" and row.attempts:
-            return Station(reader, Meaning.BAD, tr("Card refused: take it out"), who(row), row.detail or "")
-        return None
+            word = tr("Failed")
+        elif row.state == "WAITING" and row.attempts:
+            word = tr("Card refused")
+        else:
+            return None
+        return Station(reader, Meaning.BAD, word, who(row), tr("Take it out"), NextMove.TAKE_OUT, n=row.n, more=why)
+
+    def _may_take(self, card: Card, line: BatchRow) -> bool:
+        """Whether the service will give this card a line: it is being looked at, blank and free, or half written for
+        somebody of this batch."""
+        if card.detail:
+            return False
+        if card.state == "torn":
+            return any(row.provision_id and row.state in ("TORN", "WAITING") for row in self._rows.values())
+        if card.state == "blank" and card.node_id is None:
+            uid = (line.hardware_uid or "").lower()
+            return not uid or uid.startswith(BY_READER) or uid in {name.lower() for name in names_of(card)}
+        return card.state is None
 
     def _waiting(self, reader: str, card: Card) -> Station:
         """A reader without a line in work."""
-        state = self.summary.state
+        state, idle = self.summary.state, Meaning.IDLE
+        there = tr("Holds a card") if card.present else tr("Empty")
         if state == "PAUSED":
-            return Station(reader, Meaning.IDLE, tr("Paused"), detail=tr("No line is given to a card."))
+            return Station(reader, idle, there, tr("Paused"), tr("No card gets a line"))
         if state != "RUNNING":
-            headline = tr("Take the card out") if card.present else tr("Nothing to do")
-            return Station(reader, Meaning.IDLE, headline)
-        if not self.summary.counts.waiting:
-            return Station(reader, Meaning.IDLE, tr("No line left"), detail=tr("Every line has its card."))
+            return Station(reader, idle, there, tr("Nothing to do"))
+        line = self.line_for(reader)
+        if line is None:
+            return Station(reader, idle, there, tr("No line is left"))
         if not card.present:
-            return Station(reader, Meaning.IDLE, tr("Put in a blank card"))
-        if card.state in ("blank", "torn", None) and not card.detail:
-            return Station(reader, Meaning.WORK, tr("Looking at the card"))
+            blank = line.hardware_uid is None or line.hardware_uid.startswith(BY_READER)
+            title = tr("Waits for a blank card") if blank else tr("Waits for card {uid}", uid=line.hardware_uid)
+            return Station(reader, idle, there, title, tr("for {person}", person=who(line)), NextMove.INSERT)
+        if self._may_take(card, line):
+            return Station(reader, Meaning.WORK, tr("Looking"), tr("Looks at the card"), hands=NextMove.WAIT)
         words = card_words(card)
-        detail = (
-            tr("It belongs to {holder}.", holder=card.node_id)
-            if card.state == "provisioned"
-            else words.remedy or tr("It is not blank.")
-        )
+        title = tr("Card of {holder}", holder=card.node_id) if card.node_id else words.word
+        detail = tr("Take it out to use this reader")
         return Station(
-            reader, Meaning.WARN, tr("Take it out"), detail=tr("Not for this batch. {detail}", detail=detail)
+            reader, Meaning.WARN, tr("Other card"), title, detail, NextMove.CLEAR, more=words.remedy or words.word
         )
 
 

@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QWidget
 from app.console.failures import Failure
 from app.console.language import tr
 from app.console.operations import Operation
-from app.console.pages.batch.board import BatchBoard
+from app.console.pages.batch.board import BatchBoard, NextMove
 from app.console.part import Host
-from app.console.theme.tokens import Meaning
 from app.training.messages import TrainingCardBody, TrainingCardReply
 
 
@@ -39,17 +38,17 @@ class BatchDrawer:
         board = self._board()
         if board is None or board.summary.state != "RUNNING":
             return None
-        for station in board.stations(self._host.session.live.now()):
+        for station in board.stations():
             card = board.cards.get(station.reader)
-            if card is None or not card.simulated or station.headline == tr("Writing"):
+            if card is None or not card.simulated:
                 continue
-            same = self._inside.get(station.reader)
-            if card.present and station.state in (Meaning.OK, Meaning.BAD, Meaning.WARN):
-                return TrainingCardBody(reader=station.reader, action="remove")
-            if not card.present and station.state is Meaning.BAD and same is not None:
-                return TrainingCardBody(reader=station.reader, action="insert", card=same)
-            if not card.present and board.summary.counts.waiting:
-                return TrainingCardBody(reader=station.reader, action="insert")
+            match station.hands:
+                case NextMove.TAKE_OUT | NextMove.CLEAR | NextMove.SAME_AGAIN:
+                    return TrainingCardBody(reader=station.reader, action="remove")
+                case NextMove.SAME_BACK if (same := self._inside.get(station.reader)) is not None:
+                    return TrainingCardBody(reader=station.reader, action="insert", card=same)
+                case NextMove.INSERT | NextMove.SAME_BACK if board.summary.counts.waiting:
+                    return TrainingCardBody(reader=station.reader, action="insert")
         return None
 
     def swap(self) -> None:

@@ -55,7 +55,26 @@ class HistoryTab(Part):
         rows = page.items if cursor is None else [*self.view.rows.rows, *page.items]
         self.view.show_batches(rows)
         self._next = page.next
-        here = self._shown_batch()
-        self.others = sum(row.state in OPEN_BATCH and row.batch_id != here for row in rows)
+        self._count_others()
         self.session.actions.refresh()
         return page.items
+
+    def _count_others(self) -> None:
+        here = self._shown_batch()
+        self.others = sum(row.state in OPEN_BATCH and row.batch_id != here for row in self.view.rows.rows)
+
+    def hear(self, summary: BatchSummary) -> None:
+        """A batch changed while the list is shown elsewhere: what waits behind it must not wait for ever."""
+        rows = self.view.rows.rows
+        if any(row.batch_id == summary.batch_id for row in rows):
+            self.view.show_batches([summary if row.batch_id == summary.batch_id else row for row in rows])
+            self._count_others()
+
+    def ahead_of(self, summary: BatchSummary) -> str:
+        """The label of an older batch that takes the cards at readers of this one first; empty: none does."""
+        for row in reversed(self.view.rows.rows):
+            older = (row.created_at, row.batch_id) < (summary.created_at, summary.batch_id)
+            shares = not row.readers or not summary.readers or set(row.readers) & set(summary.readers)
+            if older and shares and row.state == "RUNNING" and row.counts.waiting:
+                return row.label
+        return ""

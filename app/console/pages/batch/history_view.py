@@ -11,7 +11,7 @@ from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.language import tr
 from app.console.names import OperatorNames, who
-from app.console.pages.batch.run_view import batch_mark
+from app.console.pages.batch.head_view import batch_mark
 from app.console.widgets.breadth import PANEL, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState

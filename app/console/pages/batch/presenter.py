@@ -56,7 +56,7 @@ class BatchPresenter(PartsPresenter):
         ]
 
     def filter_field(self) -> QWidget | None:
-        return self.view.run.filter if self.view.tabs.currentIndex() == RUN else None
+        return self.view.run.lines.filter if self.view.tabs.currentIndex() == RUN else None
 
     def first_control(self) -> QWidget:
         return self.view.tabs.tabBar()
@@ -78,7 +78,7 @@ class BatchPresenter(PartsPresenter):
         """Bring a tab to the front, and the hands to it."""
         view = self.view
         view.tabs.setCurrentIndex(at)
-        target = {LIST: view.list.label, RUN: view.run.table, HISTORY: view.history.table}[at]
+        target = {LIST: view.list.label, RUN: view.run.lines.table, HISTORY: view.history.table}[at]
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _turn(self, at: int) -> None:

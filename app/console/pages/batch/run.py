@@ -5,24 +5,29 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 from PySide6.QtCore import Qt
 
-from app.capabilities.provisioning.batches.messages import Batch, BatchEvent
+from app.capabilities.provisioning.batches.messages import Batch, BatchEvent, BatchRow
 from app.capabilities.provisioning.messages import Card, CardEvent, ProvisionEvent
-from app.console.actions import Action, Effect
+from app.client import ClientError
+from app.console.actions import Action, Effect, keys_text
 from app.console.cards import CARDS_EVERY_S
 from app.console.devices.sounds import Speaker, Tone
-from app.console.failures import Failure, failure_of
+from app.console.failures import Failure, NotConnected, failure_of
 from app.console.language import tr
 from app.console.operations import Operation
-from app.console.pages.batch.board import NEEDS, OPEN_BATCH, BatchBoard, matching
+from app.console.pages.batch.board import NEEDS, OPEN_BATCH, BatchBoard, Station, as_of, who
 from app.console.pages.batch.drawer import BatchDrawer
 from app.console.pages.batch.files import BatchFiles
+from app.console.pages.batch.folds import listing
+from app.console.pages.batch.hand_out import HandOut, where_words
+from app.console.pages.batch.hand_out_view import HandLine
 from app.console.pages.batch.history import HistoryTab
+from app.console.pages.batch.lines_view import what_happened
+from app.console.pages.batch.orders import Lead, lead_of
 from app.console.pages.batch.run_view import RunView
 from app.console.part import Host, Part
 from app.console.telemetry.live import Listener, LiveEvent
@@ -52,7 +57,7 @@ class RunTab(Part):
         history: HistoryTab,
         offer_readers: Callable[[Sequence[str]], None],
     ) -> None:
-        super().__init__(host, view.stale)
+        super().__init__(host, view.head.stale)
         self.view = view
         self._speaker = speaker
         self._history = history
@@ -65,9 +70,21 @@ class RunTab(Part):
         self._words = ""
         self._dirty = True
         self._turning = False
-        view.filtered.connect(self._filter)
-        view.opened.connect(lambda _n: self._open_line())
-        view.table.selected.connect(lambda _at: host.session.actions.refresh())
+        self.hand_out = HandOut()
+        self._lead: Lead | None = None
+        self._was_stale = False
+        self._profiles: dict[str, str] = {}
+        """What the registry knows of persons who were next, by node id; empty while it is being read."""
+        lines = view.lines
+        lines.note = self._note
+        host.session.names.changed.connect(self._name_anew)
+        lines.filtered.connect(self._filter)
+        lines.turned.connect(self._paint_rows)
+        lines.opened.connect(lambda _n: self._open_line())
+        lines.table.selected.connect(lambda _at: host.session.actions.refresh())
+        view.hand_out.given.connect(self._give)
+        view.hand_out.taken_back.connect(self._take_back)
+        view.hand_out.turned.connect(self._paint_hand_out)
 
     def actions(self) -> Sequence[Action]:
         page, shown, files = "batch", self.host.shown, self.files
@@ -103,7 +120,7 @@ class RunTab(Part):
             ),
             Action(
                 "batch.open_line", tr("Open on Write card"), self._open_line, "id-card", ("Ctrl+J",), page,
-                when=lambda: shown() and self.view.chosen is not None,
+                when=lambda: shown() and self.view.lines.chosen is not None,
                 hint=tr("Stages, APDUs and the proof of this line; or the person, when nothing was written."),
             ),
             Action(
@@ -137,6 +154,17 @@ class RunTab(Part):
                 hint=tr("One label a card, for its envelope."),
             ),
             Action(
+                "batch.give", tr("Card given"), self._give_first, "user-check", ("Ctrl+G",), page,
+                when=lambda: shown() and bool(self._to_give()),
+                hint=tr("Marks the newest written card as given. The mark is of this console and ends with it."),
+            ),
+            Action(
+                "batch.take_back", tr("Not given after all"), self._take_last_back, "rotate-ccw", ("Ctrl+Shift+G",),
+                page,
+                when=lambda: shown() and self.board is not None and bool(self.hand_out.given_lines(self.board)),
+                hint=tr("Takes the last mark of a card that was given back."),
+            ),
+            Action(
                 "batch.mute", tr("Sounds on or off"), self._mute, "bell", ("Ctrl+Shift+M",), page,
                 hint=tr("A sound for each card: written, needs you, failed. Kept in the preferences."),
             ),
@@ -162,6 +190,7 @@ class RunTab(Part):
         if self.board is None or self.board.batch_id != batch.batch_id:
             self.view.show_saved(Meaning.IDLE, "")
         self.board = BatchBoard(batch)
+        self.hand_out.look(self.board)
         self.board.take_cards(self._cards)
         self._whole_at = time.monotonic()
         self.fresh.touch()
@@ -179,6 +208,7 @@ class RunTab(Part):
         that cards are given to."""
         self.fresh.resume()
         items = await self._history.load(None)
+        self._dirty = True
         if batch_id := arguments.get("batch_id"):
             await self.open(batch_id)
         elif self.board is not None:
@@ -240,6 +270,7 @@ class RunTab(Part):
                 sound = board.take_event(message)
                 if sound is not None:
                     heard.append(sound)
+                self._history.hear(message.batch)
                 if message.row is None and message.batch.batch_id == board.batch_id:
                     # A batch that is cancelled, here or elsewhere, tells of itself and not of each line.
                     self.host.spawn(self.read_whole())
@@ -265,23 +296,111 @@ class RunTab(Part):
         view.stack.setCurrentWidget(view.shown)
         super().paint()
         stale = self.fresh.words()
-        view.muted.setVisible(not self.session.preferences.value.sounds)
-        now = self.session.live.now()
-        stations = board.stations(now) if board.at_work else []
-        if stale:
-            stations = [replace(station, state=Meaning.IDLE, detail=stale) for station in stations]
-        view.show_stations(stations)
-        if self._dirty or stale:
-            self._dirty = False
-            view.show_summary(board.summary, self._history.others, now)
+        view.head.muted.setVisible(not self.session.preferences.value.sounds)
+        if self._dirty or bool(stale) != self._was_stale:
+            self._dirty, self._was_stale = False, bool(stale)
+            stations = board.stations() if board.at_work else []
+            self._lead = self._lead_of(board, stations)
+            if stale:
+                stations = [as_of(one, stale) for one in stations]
+            view.show_stations(stations)
+            operator = self.session.names.of(board.summary.operator)
+            now = self.session.live.now()
+            view.head.show_summary(board.summary, operator, self._history.others, now, stale=bool(stale))
             self._paint_rows()
             self.session.actions.refresh()
+        if self._lead is not None:
+            profile = "" if self._lead.row is None else self._profile(self._lead.row)
+            view.hero.show_lead(self._lead, profile, stale=stale)
+        self._paint_hand_out()
+
+    def _name_anew(self) -> None:
+        """Another name is known: the next turn shows it."""
+        self._dirty = True
+
+    def _lead_of(self, board: BatchBoard, stations: Sequence[Station]) -> Lead:
+        table = self.session.actions
+        go_on = "" if table.refusal("batch.resume") else keys_text(table.get("batch.resume"))
+        return lead_of(board, stations, go_on=go_on, ahead=self._history.ahead_of(board.summary))
+
+    def _profile(self, row: BatchRow) -> str:
+        """What the registry knows of a person beside the name; it is asked once."""
+        node_id = row.node_id
+        if node_id not in self._profiles and self.session.is_connected:
+            self._profiles[node_id] = ""
+            self.host.spawn(self._ask_profile(node_id))
+        return self._profiles.get(node_id, "")
+
+    async def _ask_profile(self, node_id: str) -> None:
+        # A person whom the registry does not know has a failed line: the hero needs no second word for it.
+        with contextlib.suppress(ClientError, NotConnected):
+            node = await self.session.client.registry_get_node(node_id)
+            self._profiles[node_id] = " · ".join(part for part in (node.employee_id, *node.tags) if part)
 
     def _paint_rows(self) -> None:
         board = self.board
-        if board is not None:
-            rows = board.rows
-            self.view.show_rows(matching(rows, self._words), len(rows))
+        if board is None:
+            return
+        lines, rows = self.view.lines, board.rows
+        row = self._lead.row if self._lead is not None else None
+        next_n = row.n if row is not None and row.state == "WAITING" else None
+        lines.stale = self._was_stale
+        shown = listing(
+            rows, next_n, is_open=board.is_open, words=self._words, unfolded=lines.unfolded, room=lines.room
+        )
+        lines.show_listing(shown, len(rows), next_n)
+
+    def _note(self, row: BatchRow) -> str:
+        """What happened to a line, or happens to it now."""
+        board, lead = self.board, self._lead
+        if self._was_stale and row.state in ("RUNNING", "WAITING") and not row.detail:
+            return ""  # What happens there now is not known.
+        if board is not None and row.state == "RUNNING":
+            return board.stage_words(row)
+        is_next = lead is not None and lead.row is not None and lead.row.n == row.n and row.state == "WAITING"
+        if is_next and lead is not None and lead.order is not None and not row.detail:
+            return lead.order.words
+        return what_happened(row)
+
+    # --- cards that are handed out -----------------------------------------------------------------------------------
+
+    def _to_give(self) -> list[BatchRow]:
+        return [] if self.board is None else self.hand_out.to_give(self.board)
+
+    def _paint_hand_out(self) -> None:
+        """Show which cards wait for their persons, and where each is now."""
+        board = self.board
+        if board is None:
+            return
+        now, stale = self.session.live.now(), bool(self.fresh.words())
+
+        def lines(rows: Sequence[BatchRow]) -> list[HandLine]:
+            return [HandLine(row.n, who(row), where_words(board, row, now, stale=stale)) for row in rows]
+
+        panel = self.view.hand_out
+        to_give, given = self.hand_out.to_give(board), self.hand_out.given_lines(board)
+        written, unknown = board.summary.counts.complete, self.hand_out.unknown(board)
+        panel.show_lines(lines(to_give), lines(given), written=written, unknown=unknown)
+
+    def _give(self, n: int) -> None:
+        if self.board is not None:
+            self.hand_out.give(self.board.batch_id, n)
+            self._paint_hand_out()
+            self.session.actions.refresh()
+
+    def _take_back(self, n: int) -> None:
+        if self.board is not None:
+            self.hand_out.take_back(self.board.batch_id, n)
+            self._paint_hand_out()
+            self.session.actions.refresh()
+
+    def _give_first(self) -> None:
+        """The card that was written last is the one in the hand."""
+        self._give(self._to_give()[0].n)
+
+    def _take_last_back(self) -> None:
+        if self.board is not None:
+            self._take_back(self.hand_out.given_lines(self.board)[0].n)
 
     def _filter(self, words: str) -> None:
         self._words = words
@@ -291,17 +410,17 @@ class RunTab(Part):
 
     def _next_bad(self) -> None:
         """The next line after the chosen one that needs somebody, round and round."""
-        rows = self.view.rows.rows
-        start = self.view.table.currentIndex().row()
+        rows = self.view.lines.rows.rows
+        start = self.view.lines.table.currentIndex().row()
         for step in range(1, len(rows) + 1):
             at = (start + step) % len(rows)
             if rows[at].state in NEEDS:
-                self.view.table.selectRow(at)
-                self.view.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                self.view.lines.table.selectRow(at)
+                self.view.lines.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
                 return
 
     def _open_line(self) -> None:
-        row = self.view.chosen
+        row = self.view.lines.chosen
         if row is None:
             return
         if row.provision_id:

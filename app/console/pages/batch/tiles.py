@@ -1,51 +1,46 @@
-"""The readers, large: what is done at each and what the hands do next, to be seen from across the desk."""
+"""The readers of a batch, small: whose card is there, how far it is, and what a reader waits for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRectF, QSize
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.capabilities.provisioning.batches.messages import BatchCounts
 from app.console import theme
 from app.console.language import tr
 from app.console.pages.batch.board import Station
 from app.console.theme.tokens import Meaning
-from app.console.widgets.marks import paint_shape
-from app.console.widgets.stepper import StageState
-from app.console.widgets.text import ElidedLabel, label
+from app.console.widgets.breadth import GUTTER
+from app.console.widgets.marks import StateMark
+from app.console.widgets.text import ElidedLabel
 
 TILES_A_ROW = 4
-BAR_PX = 6
-SHAPE_PX = 26
+_HIGH, _LEAST, _BAR = 84, 180, 4
 
 
 class ReaderTile(QFrame):
-    """One ``Station``. The bar at the left and the shape have the colour of its state; the headline says it."""
+    """One ``Station``; the bar at the lower edge is how far a write is."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self._station = Station("", Meaning.IDLE, "")
+        self._station = Station("", Meaning.IDLE, "", "")
         column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(24 + SHAPE_PX + 10), 12, 12, theme.px(20))
+        column.setContentsMargins(16, 10, 16, 12)
         column.setSpacing(2)
         top = QHBoxLayout()
-        self._reader = ElidedLabel("", "small")
-        self._time = label("", "dim")
-        top.addWidget(self._reader, 1)
-        top.addWidget(self._time)
         column.addLayout(top)
-        self.headline = label("", "title", wrap=True)
-        self.headline.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self._who = ElidedLabel("", "heading")
-        self._detail = label("", "small", wrap=True)
-        self._detail.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        column.addWidget(self.headline)
-        column.addWidget(self._who)
-        column.addWidget(self._detail, 1)
+        self._reader = ElidedLabel("", "small")
+        self.mark = StateMark()
+        top.addWidget(self._reader, 1)
+        top.addWidget(self.mark)
+        self._title = ElidedLabel("", "heading")
+        self._detail = ElidedLabel("", "small")
+        column.addWidget(self._title)
+        column.addWidget(self._detail)
+        column.addStretch(1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     @property
@@ -60,11 +55,10 @@ class ReaderTile(QFrame):
         self._station = station
         self.setAccessibleName(station.words)
         self.setToolTip(station.words)
+        self.mark.set(station.state, station.word)
         for field, text in (
             (self._reader, station.reader),
-            (self._time, station.time),
-            (self.headline, station.headline),
-            (self._who, station.who),
+            (self._title, station.title),
             (self._detail, station.detail),
         ):
             if field.text() != text:
@@ -72,56 +66,55 @@ class ReaderTile(QFrame):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(theme.px(280), theme.px(144))
+        return QSize(theme.px(280), theme.px(_HIGH))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme.px(200), theme.px(144))
+        return QSize(theme.px(_LEAST), theme.px(_HIGH))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        tokens = theme.current()
+        share = self._station.share
+        if not share:
+            return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(tokens.state(self._station.state)))
-        painter.drawRoundedRect(QRectF(1, 8, BAR_PX, self.height() - 16), 3, 3)
-        side = theme.px(SHAPE_PX)
-        paint_shape(painter, QRectF(theme.px(20), theme.px(34), side, side), self._station.state)
-        marks = self._station.segments
-        if marks:
-            left, width = theme.px(20), self.width() - theme.px(20) - 12
-            one = width / len(marks)
-            fills = {
-                StageState.DONE: tokens.accent,
-                StageState.RUNNING: tokens.text,
-                StageState.FAILED: tokens.bad,
-                StageState.WAITING: tokens.line,
-            }
-            for at, mark in enumerate(marks):
-                painter.setBrush(QColor(fills[mark]))
-                painter.drawRect(QRectF(left + at * one, self.height() - theme.px(12), one - 2, theme.px(4)))
+        box, bar, ground = QRectF(self.rect()), QPainterPath(), QPainterPath()
+        ground.addRoundedRect(box, 8, 8)
+        bar.addRect(QRectF(0, box.height() - theme.px(_BAR), box.width() * share, theme.px(_BAR)))
+        painter.fillPath(ground.intersected(bar), QColor(theme.current().state(Meaning.WORK)))
 
 
 class ReaderTiles(QWidget):
-    """All readers of a batch, four in a row. A reader that appears has its tile at once."""
+    """All readers of a batch, at most four in a row. A reader that appears has its tile at once."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(tr("Readers of the batch"))
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(12)
-        for column in range(TILES_A_ROW):
-            self._grid.setColumnStretch(column, 1)
+        self._grid.setSpacing(GUTTER)
+        self._across = 0
         self.tiles: list[ReaderTile] = []
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.lie(TILES_A_ROW)
+
+    def lie(self, across: int) -> None:
+        """Have so many tiles in a row."""
+        if across != self._across:
+            self._across = across
+            for at, tile in enumerate(self.tiles):
+                self._place(at, tile)
+            for column in range(TILES_A_ROW):
+                self._grid.setColumnStretch(column, int(column < across))
+
+    def _place(self, at: int, tile: ReaderTile) -> None:
+        self._grid.addWidget(tile, at // self._across, at % self._across)
 
     def show_stations(self, stations: Sequence[Station]) -> None:
         """Show these readers, in their order."""
         while len(self.tiles) < len(stations):
             tile = ReaderTile()
-            at = len(self.tiles)
-            self._grid.addWidget(tile, at // TILES_A_ROW, at % TILES_A_ROW)
+            self._place(len(self.tiles), tile)
             self.tiles.append(tile)
         while len(self.tiles) > len(stations):
             tile = self.tiles.pop()
@@ -134,48 +127,7 @@ class ReaderTiles(QWidget):
         """The tile of a reader. Raises StopIteration for one that is not shown."""
         return next(tile for tile in self.tiles if tile.station.reader == reader)
 
-
-class CountsBar(QWidget):
-    """How a batch is divided: written, failed, torn, in work; what is left is empty."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._counts: BatchCounts | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(tr("Progress of the batch"))
-
-    def show_counts(self, counts: BatchCounts) -> None:
-        """Show other counts."""
-        if counts != self._counts:
-            self._counts = counts
-            done = counts.complete + counts.failed + counts.cancelled
-            self.setAccessibleName(
-                tr("Progress of the batch: {count} of {total} lines are over", count=done, total=counts.total)
-            )
-            self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme.px(200), theme.px(10))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        tokens = theme.current()
-        painter = QPainter(self)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(tokens.raised))
-        painter.drawRect(self.rect())
-        counts = self._counts
-        if counts is None or not counts.total:
-            return
-        left = 0.0
-        for count, colour in (
-            (counts.complete, tokens.ok),
-            (counts.failed, tokens.bad),
-            (counts.torn, tokens.bad),
-            (counts.running, tokens.warn),
-            (counts.cancelled, tokens.idle),
-        ):
-            width = self.width() * count / counts.total
-            if width:
-                painter.setBrush(QColor(colour))
-                painter.drawRect(QRectF(left, 0, max(width - 1, 1), self.height()))
-            left += width
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange:
+            self.updateGeometry()
+        super().changeEvent(event)

@@ -360,7 +360,7 @@ class FrameTable(Part):
             if len(found) <= view.folded.room(folded=False):
                 shown, below = found, []
         if below:
-            view.folded.fold.show_folded(*fold_words(below, past=past))
+            view.folded.fold.show_words(*fold_words(below, past=past))
             if view.folded.fold.isChecked():
                 shown = found
         view.folded.show_fold(bool(below))

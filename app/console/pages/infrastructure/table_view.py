@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
+from app.console.theme.tokens import Meaning
 from app.console.widgets.fold_row import FoldRow
 from app.console.widgets.table import DataTable
 from app.console.widgets.table_head import HEAD_HEIGHT
@@ -21,7 +22,7 @@ class FoldedTable(QWidget):
 
     def __init__(self, table: DataTable) -> None:
         super().__init__()
-        self.table, self.fold = table, FoldRow()
+        self.table, self.fold = table, FoldRow(Meaning.OK)
         for part in (self.table, self.fold):
             part.setParent(self)
         self._folds = False

@@ -125,7 +125,7 @@ class CardChapter(Chapter):
                     "batch-running", "Each reader says what the person at it does next", settle=False
                 )
         rows = await hands.until("every card of the batch", over)
-        await hands.until("the batch is done", lambda: eyes.text_like("ended 20"))
+        await hands.until("the batch is done", lambda: eyes.text_like("Done: 2 written"))
         self._walk.read(rows=rows, words=eyes.words())
         await self._walk.picture("batch-done", "Two cards written without a click")
 
