@@ -279,6 +279,21 @@ class FrameBoard:
         made: FloatArray = np.array([nearest_rank(part, 0.99) or np.nan for part in parts], dtype=np.float64)
         return made
 
+    def course(self, seconds: int, step: int, share: float) -> tuple[FloatArray, FloatArray]:
+        """The percentile ``share`` (0..1) of all handshakes that this window measured in each ``step`` seconds of the
+        last ``seconds``: Unix times at which the steps begin, and ms; NaN where nothing was measured. Whole steps of
+        the clock, the one that goes on included."""
+        rings = self._session.live.handshakes
+        at = [rings.row(peer_id) for peer_id in self.frames]
+        measured = rings.measured_until(self.newest() - rings.step_s / 2, seconds)[at]
+        values = np.where(measured, self.values(seconds), np.float32(np.nan))
+        parts = self._steps(values, step)
+        made: FloatArray = np.array([nearest_rank(part, share) or np.nan for part in parts], dtype=np.float64)
+        end = self.newest()
+        last = int(end) % step or step
+        starts: FloatArray = end - last - np.arange(len(parts) - 1, -1, -1, dtype=np.float64) * step
+        return starts, made
+
     def count_answers(self, seconds: int, step: int) -> FloatArray:
         """How many frames were measured in each ``step`` seconds of the last ``seconds``, oldest first; NaN where none
         was: then it is the measuring that was missing. Around an older moment in each step of its hour."""
@@ -316,6 +331,17 @@ class FrameBoard:
         good = np.isfinite(row)
         gap = BROKEN_AFTER_INTERVALS * self._session.live.probe_interval_s
         return broken_line(x[good], row[good], max(gap, 2.5), tuple(self._missed.get(peer_id, ())))
+
+    def seconds_of(self, peer_id: str, start: float, end: float) -> tuple[FloatArray, FloatArray]:
+        """Handshakes of one frame that this window measured between two Unix times: the seconds, and ms; no coarse
+        history is among them."""
+        rings = self._session.live.handshakes
+        count = max(0, int(end) - int(start))
+        row, last = rings.row(peer_id), int(end) - 0.5
+        values = rings.until(last, count)[row].astype(np.float64)
+        known = np.isfinite(values) & rings.measured_until(last, count)[row]
+        x: FloatArray = int(start) + np.arange(count, dtype=np.float64)
+        return x[known], values[known]
 
     def all_lines(self, seconds: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Time, p50 and p99 over all frames, second by second. The newest second is left out: it is not full yet.

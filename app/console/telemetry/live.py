@@ -32,6 +32,7 @@ from app.console.clock import Freshness, ServiceClock, api_time, parse_time
 from app.console.failures import failure_of
 from app.console.language import tr
 from app.console.shown_time import KEPT_S, REACH_S
+from app.console.telemetry.phase_log import PhaseLog
 from app.console.telemetry.rings import MINUTE_S, Rings, spread
 
 TICK_MS = 100
@@ -105,6 +106,7 @@ class Live(QObject):
         self.stream = Freshness(HEARTBEAT_S)
         """The pulse of the service: while it probes frames it reports each interval, otherwise it sends heartbeats."""
         self.handshakes = Rings(RING_S)
+        self.phases = PhaseLog()
         self.frames: dict[str, StatusRecord] = {}
         """Newest status record of each server frame, by ``peer_id``."""
         self.latency: dict[str, float] = {}
@@ -171,6 +173,7 @@ class Live(QObject):
         self.stream.interval_s = self.probe_interval_s if probed else HEARTBEAT_S
         self.stream.slack_s = REPORT_S if probed else 0.0
         self.handshakes.advance(self.now())
+        self.phases.take(frames.items)
         for frame in frames.items:
             self.frames[frame.peer_id] = frame.record
             self.handshakes.row(frame.peer_id)

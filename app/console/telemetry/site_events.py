@@ -61,13 +61,15 @@ async def read_events(session: WindowSession, start: float, end: float, *, conta
     found: dict[str, ChartEvent] = {}
     for entry in held:
         key = f"containment {entry.detail.get('containment_id')}"
-        _keep_first(found, key, _containment(parse_time(entry.timestamp), entry.node_id or ""))
+        _keep_first(found, key, _containment(parse_time(entry.timestamp), entry.node_id or "", key))
     for entry in alarms:
         text = str(entry.detail.get("text", ""))
-        _keep_first(found, f"alarm {entry.detail.get('alarm_id')}", _alarm(parse_time(entry.timestamp), text))
+        key = f"alarm {entry.detail.get('alarm_id')}"
+        _keep_first(found, key, _alarm(parse_time(entry.timestamp), text, key))
     for entry in burns:
         began, drill = parse_time(entry.timestamp), bool(entry.detail.get("drill"))
-        _keep_first(found, f"burn {entry.detail.get('burn_id')}", _burn(began, entry.node_id or "", drill=drill))
+        key = f"burn {entry.detail.get('burn_id')}"
+        _keep_first(found, key, _burn(began, entry.node_id or "", key, drill=drill))
     return PastEvents(found, max(first, second, third))
 
 
@@ -144,7 +146,8 @@ class SiteEvents:
                 found = event.read(AlarmEvent)
                 if found.state == "raised":
                     alarm = found.alarm
-                    self._keep(f"alarm {alarm.alarm_id}", _alarm(parse_time(alarm.since), alarm.text))
+                    key = f"alarm {alarm.alarm_id}"
+                    self._keep(key, _alarm(parse_time(alarm.since), alarm.text, key))
             except (msgspec.DecodeError, ValueError):
                 continue  # the log has it: the next reading finds it
 
@@ -155,14 +158,16 @@ class SiteEvents:
                 began = parse_time(burn.at) - burn.elapsed_ms / 1000
             except (msgspec.DecodeError, ValueError):
                 continue  # the log has it: the next reading finds it
-            self._keep(f"burn {burn.burn_id}", _burn(began, burn.node_id, drill=burn.drill))
+            key = f"burn {burn.burn_id}"
+            self._keep(key, _burn(began, burn.node_id, key, drill=burn.drill))
 
     def _take_contained(self, events: Sequence[LiveEvent]) -> None:
         for event in events:
             try:
                 item = event.read(ContainmentEvent).containment
                 if item.state == "contained":
-                    self._keep(f"containment {item.containment_id}", _containment(parse_time(item.since), item.node_id))
+                    key = f"containment {item.containment_id}"
+                    self._keep(key, _containment(parse_time(item.since), item.node_id, key))
             except (msgspec.DecodeError, ValueError):
                 continue  # the log has it: the next reading finds it
 
@@ -175,17 +180,23 @@ class SiteEvents:
         self._starts = starts
 
 
-def _alarm(at: float, text: str) -> ChartEvent:
-    return ChartEvent(at, Meaning.BAD, tr("Alarm"), text)
+def _trace(key: str) -> str:
+    """The id in what names an event."""
+    return key.partition(" ")[2]
 
 
-def _containment(at: float, node_id: str) -> ChartEvent:
-    return ChartEvent(at, Meaning.WARN, tr("Contained"), node_id)
+def _alarm(at: float, text: str, key: str) -> ChartEvent:
+    return ChartEvent(at, Meaning.BAD, tr("Alarm"), text, _trace(key))
+
+
+def _containment(at: float, node_id: str, key: str) -> ChartEvent:
+    return ChartEvent(at, Meaning.WARN, tr("Contained"), node_id, _trace(key))
 
 
 async def _no_entries(start: float) -> tuple[list[AuditEntry], float]:
     return [], start
 
 
-def _burn(at: float, node_id: str, *, drill: bool) -> ChartEvent:
-    return ChartEvent(at, Meaning.IDLE if drill else Meaning.CRIT, tr("Drill") if drill else tr("Burn"), node_id)
+def _burn(at: float, node_id: str, key: str, *, drill: bool) -> ChartEvent:
+    state, word = (Meaning.IDLE, tr("Drill")) if drill else (Meaning.CRIT, tr("Burn"))
+    return ChartEvent(at, state, word, node_id, _trace(key))

@@ -25,6 +25,7 @@ QLabel[role="paneltitle"] { font-size: ${f13}px; font-weight: 600; color: $text;
 QLabel[role="section"] { font-size: ${f12}px; font-weight: 600; color: $dim; }
 QLabel[role="dim"], QLabel[dim="true"] { color: $dim; }
 QLabel[role="small"] { color: $dim; font-size: ${f12}px; }
+QWidget[role="foot"] { font-size: ${f12}px; }
 QLabel[role="kpi"] { font-size: ${f28}px; font-weight: 600; }
 QLabel[role="hero"] { font-size: ${f32}px; font-weight: 600; }
 QLabel[role="wall-state"] { font-size: ${f58}px; font-weight: 600; }
@@ -39,6 +40,8 @@ QLabel[role="key"] { font-size: ${f11}px; color: $dim; background: $raised;
   border: 1px solid $line; border-radius: 4px; padding: 1px ${p6}px; }
 
 QFrame[role="panel"] { background: $panel; border: 1px solid $line; border-radius: 8px; }
+QFrame[role="panel"][look="chosen"] { border-color: $accent; }
+QFrame[role="panel"][look="held"] { border: 2px solid $accent; }
 QFrame[role="raised"] { background: $raised; border: 1px solid $line; border-radius: 8px; }
 QFrame[role="order"] { background: $raised; border: 1px solid $border; border-radius: 8px; }
 QFrame[role="order"][acts="true"] { border-color: $accent; }

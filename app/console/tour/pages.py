@@ -28,7 +28,7 @@ PAGES: Mapping[str, PageStop] = {
     "readers": PageStop("Ctrl+8", "Readers", "Doors of the cluster", ("Ctrl+P",)),
     "hr": PageStop("Ctrl+9", "HR events", "Calls of HR systems, newest first"),
     "audit": PageStop("Ctrl+0", "Audit", "Audit log, newest entry first", ("Ctrl+T",)),
-    "infrastructure": PageStop("Ctrl+Shift+1", "Infrastructure", "Server frames by group"),
+    "infrastructure": PageStop("Ctrl+Shift+1", "Infrastructure", "Server frames, worst first"),
     "people": PageStop("Ctrl+Shift+3", "People", "What happened to the person, newest first", ("Alt+2",)),
     "batch": PageStop("Ctrl+Shift+4", "Batches", focus=("Alt+3",)),
     "stock": PageStop("Ctrl+Shift+5", "Stock"),

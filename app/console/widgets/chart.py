@@ -24,11 +24,12 @@ from app.console.clock import api_time, clock_time, utc_time
 from app.console.language import tr
 from app.console.theme import icons
 from app.console.widgets.buttons import plain_button
-from app.console.widgets.chart_data import NO_SAMPLE, Lines, change_words, figures, rows_between
+from app.console.widgets.chart_data import NO_SAMPLE, Lines, change_words, rows_between
 from app.console.widgets.chart_plot import ChartEvent, Plot, Series
 from app.console.widgets.chart_range import TimeRange
 from app.console.widgets.desk import desk_of
 from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.taking_away import take_away
 from app.console.widgets.text import ElidedLabel, label
 
 TOOLS_FROM = 520
@@ -88,7 +89,8 @@ class TimeChart(QWidget):
 
     ``set_data`` takes Unix seconds and values, one each ``step`` seconds; call it at most 5 times a second. ``log``:
     the axis is logarithmic while values are far apart: one slow answer does not flatten all others. Drag zooms,
-    double click goes out, Shift-drag pans, Ctrl-drag selects; the keys are ``Plot.keyPressEvent``'s.
+    double click goes out, Shift-drag pans, Ctrl-drag selects; the keys are ``Plot.keyPressEvent``'s. ``tells``: it says
+    itself what changed in a selection; without, the page does.
     """
 
     def __init__(
@@ -99,12 +101,14 @@ class TimeChart(QWidget):
         name: str,
         log: bool = False,
         span: TimeRange | None = None,
+        tells: bool = True,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._series = list(series)
         self._unit = unit
         self._name = name
+        self._tells = tells
         self.setAccessibleName(name)
         self.range = TimeRange(self) if span is None else span
         self.plot = Plot(self._series, unit, self.range, log=log)
@@ -115,14 +119,13 @@ class TimeChart(QWidget):
         column.setSpacing(4)
         head = QHBoxLayout()
         head.setSpacing(6)
+        column.addLayout(head)
         self.legend: dict[str, QLabel] = {}
-        for number, entry in enumerate(self._series):
-            if number:
-                head.addSpacing(6)
-            head.addWidget(LegendLine(entry))
-            words = label(entry.name, "small")
-            self.legend[entry.name] = words
-            head.addWidget(words)
+        self._legend_row = QHBoxLayout()
+        self._legend_row.setSpacing(6)
+        head.addLayout(self._legend_row)
+        self._legend_parts: list[QWidget] = []
+        self._fill_legend()
         head.addStretch(1)
         self.readout = label("", "small")
         head.addWidget(self.readout)
@@ -144,13 +147,12 @@ class TimeChart(QWidget):
         for button in (self.as_table, self.copy, self.save):
             tools.addWidget(button)
         head.addWidget(self._tools)
-        column.addLayout(head)
         self._selected = QWidget()
         chosen = QHBoxLayout(self._selected)
         chosen.setContentsMargins(0, 0, 0, 0)
         self.change = ElidedLabel()
         chosen.addWidget(self.change, 1)
-        chosen.addWidget(plain_button(tr("Zoom"), self._zoom_selection))
+        chosen.addWidget(plain_button(tr("Zoom"), self.zoom_selection))
         chosen.addWidget(plain_button(tr("Clear"), lambda: self.range.select(None)))
         self._selected.hide()
         column.addWidget(self._selected)
@@ -164,6 +166,34 @@ class TimeChart(QWidget):
         self.range.pointed.connect(self._read_out)
 
     # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def _fill_legend(self) -> None:
+        """Say of each series how it is drawn, the most important one first: that is drawn last, on top."""
+        take_away(self._legend_row, self._legend_parts)
+        self._legend_parts, self.legend = [], {}
+        for entry in reversed(self._series):
+            words = label(entry.name, "small")
+            words.setContentsMargins(0, 0, 6, 0)
+            self.legend[entry.name] = words
+            for part in (LegendLine(entry), words):
+                self._legend_row.addWidget(part)
+                self._legend_parts.append(part)
+
+    def set_series(self, series: Sequence[Series], unit: str, *, counts: bool = False) -> None:
+        """Show other series, the most important one last, in another unit; ``counts``: whole numbers on an even axis,
+        which has a zero. ``set_data`` follows: until then there is nothing to show."""
+        if (list(series), unit, counts) == (self._series, self._unit, self.plot.counts):
+            return
+        twin = self.as_table.isChecked()
+        self.show_table(False)
+        if self._twin is not None:
+            self._stack.removeWidget(self._twin)
+            self._twin.deleteLater()
+            self._twin = self._twin_rows = None
+        self._series, self._unit = list(series), unit
+        self.plot.set_series(self._series, unit, counts=counts)
+        self._fill_legend()
+        self.show_table(twin)
 
     def set_data(self, data: Lines, *, start: float, end: float, step: float, holds: bool = False) -> None:
         """Show these values between Unix times ``start`` and ``end``; NaN breaks a line. ``holds``: a value is of the
@@ -204,7 +234,7 @@ class TimeChart(QWidget):
         the time, where the plot has no room for it."""
         at = self.range.at
         for name, value in (self._newest() if at is None else self.plot.values_at(at)).items():
-            self.legend[name].setText(name + ("  –" if value is None else f"  {figures(value)} {self._unit}"))
+            self.legend[name].setText(name + ("  –" if value is None else f"  {self.plot.figure(value)} {self._unit}"))
         if at is None:
             self.readout.setText("")
             return
@@ -231,7 +261,7 @@ class TimeChart(QWidget):
         return f"{clock_time(at)}: {', '.join(said)}"
 
     def _value_words(self, value: float | None) -> str:
-        return NO_SAMPLE if value is None else f"{figures(value)} {self._unit}"
+        return NO_SAMPLE if value is None else f"{self.plot.figure(value)} {self._unit}"
 
     def summary(self) -> str:
         """The chart in words: span, newest values, gaps, goal, events."""
@@ -254,8 +284,8 @@ class TimeChart(QWidget):
     def _tell_selection(self) -> None:
         """Say in a sentence what changed in the selection."""
         chosen = self.range.selection
-        self._selected.setVisible(chosen is not None)
-        if chosen is None or not self._series:
+        self._selected.setVisible(chosen is not None and self._tells)
+        if chosen is None or not self._series or not self._tells:
             return
         # The last series is the first one of the legend's order of importance: p50 stands last, on top of the others.
         name = self._series[-1].name
@@ -270,7 +300,8 @@ class TimeChart(QWidget):
         self.change.setText(words)
         self.change.setAccessibleName(words)
 
-    def _zoom_selection(self) -> None:
+    def zoom_selection(self) -> None:
+        """Show no more than what is selected."""
         if self.range.selection is not None:
             self.plot.zoom(self.range.selection)
             self.range.select(None)
@@ -295,7 +326,7 @@ class TimeChart(QWidget):
     def _value_column(self, at: int, name: str) -> Column[TwinRow]:
         def words(row: TwinRow) -> str:
             value = row.values[at]
-            return NO_SAMPLE if value is None else figures(value)
+            return NO_SAMPLE if value is None else self.plot.figure(value)
 
         return Column(f"{name} {self._unit}", words, 110, right=True)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -31,7 +31,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.console import theme
 from app.console.clock import clock_time, zone_name
-from app.console.language import tr
+from app.console.language import number, tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_data import (
     NO_SAMPLE,
@@ -71,12 +71,14 @@ class Series:
 
 @dataclass(frozen=True)
 class ChartEvent:
-    """Something that happened at ``at`` (Unix seconds): a shape, one word, and a sentence."""
+    """Something that happened at ``at`` (Unix seconds): a shape, one word, and a sentence. ``trace``: the id by which
+    the audit log tells of it; empty: it does not."""
 
     at: float
     state: Meaning
     word: str
     sentence: str
+    trace: str = field(default="", compare=False)
 
 
 class Plot(QWidget):
@@ -97,6 +99,8 @@ class Plot(QWidget):
         self.axis = ValueAxis(0.0, 1.0, False)
         self._unit = unit
         self._may_log = log
+        self.counts = False
+        """The values are whole numbers."""
         self._still: QPixmap | None = None
         self._press: QPointF | None = None
         self._press_keys = Qt.KeyboardModifier.NoModifier
@@ -121,6 +125,15 @@ class Plot(QWidget):
             return self.whole
         return zoom
 
+    def set_series(self, series: Sequence[Series], unit: str, *, counts: bool) -> None:
+        """Show other series; there is nothing of them yet."""
+        self.series, self._unit, self.counts, self.lines = list(series), unit, counts, {}
+        self.renew()
+
+    def figure(self, value: float) -> str:
+        """A value as legend and readout say it."""
+        return number(value, ",.0f") if self.counts else figures(value)
+
     def set_lines(self, lines: Lines, whole: Stretch, step: float, gap_s: float, *, holds: bool) -> None:
         """Show these values. ``gap_s``: so long nothing is measured before that is a gap; ``holds``: a value is of the
         whole step from its time on."""
@@ -135,7 +148,7 @@ class Plot(QWidget):
         start, end = self.shown
         known = [within(x, y, start, end)[1] for x, y in self.lines.values()]
         values = np.concatenate(known) if known else np.empty(0)
-        self.axis = value_axis(values, self.goal, may_log=self._may_log, was_log=self.axis.log)
+        self.axis = value_axis(values, self.goal, may_log=self._may_log and not self.counts, was_log=self.axis.log)
         self._still = None
         self.update()
 
@@ -369,8 +382,8 @@ class Plot(QWidget):
         middle = self.height() - theme.px(LANE) / 2
         free = -math.inf
         seen = self._in_sight()
-        for number, one in enumerate(seen):
-            after = self.x_of(seen[number + 1].at) if number + 1 < len(seen) else self.box.right() + EDGE
+        for place, one in enumerate(seen):
+            after = self.x_of(seen[place + 1].at) if place + 1 < len(seen) else self.box.right() + EDGE
             x = self.x_of(one.at)
             if x - side / 2 < free:
                 continue
@@ -411,7 +424,7 @@ class Plot(QWidget):
             painter.setPen(QColor(tokens.dim))
             painter.drawText(inner, left, one)
             painter.setPen(QColor(tokens.text if value is not None else tokens.dim))
-            painter.drawText(inner, right, NO_SAMPLE if value is None else f"{figures(value)} {self._unit}")
+            painter.drawText(inner, right, NO_SAMPLE if value is None else f"{self.figure(value)} {self._unit}")
 
     @property
     def reads_out(self) -> bool:

@@ -48,12 +48,15 @@ class Sparkline(QWidget):
         paint_history(painter, QRectF(self.rect()).adjusted(0, 4, -4, -1), axis.share(self._values).tolist(), goal)
 
 
-def paint_history(painter: QPainter, box: QRectF, shares: Sequence[float], goal: float | None = None) -> None:
+def paint_history(
+    painter: QPainter, box: QRectF, shares: Sequence[float], goal: float | None = None, *, foot: bool = True
+) -> None:
     """A line over a foot: 0 at the foot, 1 at the top, broken at NaN; the newest value stands at the right end with a
-    dot. ``goal``: a dashed line at that share."""
+    dot. ``goal``: a dashed line at that share; ``foot``: the foot is drawn, too."""
     tokens = theme.current()
-    painter.setPen(QPen(QColor(tokens.line), 1))
-    painter.drawLine(box.bottomLeft(), box.bottomRight())
+    if foot:
+        painter.setPen(QPen(QColor(tokens.line), 1))
+        painter.drawLine(box.bottomLeft(), box.bottomRight())
     if goal is not None:
         pen = QPen(QColor(tokens.dim), 1)
         pen.setDashPattern([5, 4])

@@ -54,6 +54,7 @@ from app.console.widgets.table_cells import (
     STATE_ROLE,
     CellDelegate,
     CellFace,
+    Course,
 )
 from app.console.widgets.table_head import TableHead, head_words
 from app.console.widgets.table_menu import FIT_COLUMN, MENU, NARROWER, STEP, TO_LEFT, TO_RIGHT, WIDER, table_menu
@@ -70,9 +71,10 @@ _KEPT_MS = 500
 class Column(Generic[RowT]):
     """One column. ``text`` of a row; ``state`` adds the shape; ``width``: its least in px at 100 % text. 0: it takes
     its share (``weight``) of the rest, at least ``least`` px. ``history``: values 0 to 1, oldest first, drawn as a line
-    behind the text. ``spare`` columns are left out while the table is too narrow for all, the highest number first. One
-    with a ``width`` that is not spare (priority 1) grows with its texts, so that none is elided. ``copied``: what the
-    cell is copied and saved as, where that is more than it shows. ``second``: a second line, dim; such rows are higher.
+    behind the text; ``course``: a line in place of the text, which still is copied and read out; None: the text.
+    ``spare`` columns are left out while the table is too narrow for all, the highest number first. One with a ``width``
+    that is not spare (priority 1) grows with its texts, so that none is elided. ``copied``: what the cell is copied and
+    saved as, where that is more than it shows. ``second``: a second line, dim; such rows are higher.
     """
 
     title: str
@@ -88,6 +90,7 @@ class Column(Generic[RowT]):
     spare: int = 0
     order: Callable[[RowT], Any] | None = None
     history: Callable[[RowT], Sequence[float]] | None = None
+    course: Callable[[RowT], Course | None] | None = None
     copied: Callable[[RowT], str] | None = None
     second: Callable[[RowT], str] | None = None
 
@@ -278,6 +281,7 @@ class RowsModel(QAbstractTableModel, Generic[RowT]):
                 column.right,
                 bool(self._marked) and self._key(row) in self._marked,
                 column.second(row) if column.second else "",
+                column.course(row) if column.course else None,
             )
         if role == Qt.ItemDataRole.AccessibleTextRole and column.second:
             return f"{column.text(row)}. {column.second(row)}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.console import theme
@@ -37,14 +38,23 @@ _MARK_SIDE = 14
 _HISTORY_PX = 88
 _MOST_FITTED = 4096
 """Texts whose fitted form, and whose width, is kept."""
+_MOST_COURSES = 256
+"""Drawn courses that are kept: a repaint of the same values draws no line anew."""
 _SELECTED = QStyle.StateFlag.State_Selected.value
 _HAS_FOCUS = QStyle.StateFlag.State_HasFocus.value
 _AT_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _AT_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
+class Course(NamedTuple):
+    """A line over the whole cell: values 0 to 1, oldest first, NaN where it breaks; ``goal``: a dashed line."""
+
+    shares: tuple[float, ...]
+    goal: float | None = None
+
+
 class CellFace(NamedTuple):
-    """What a cell shows. ``history``: as ``Column``; ``marked``: by the operator."""
+    """What a cell shows. ``history`` and ``course``: as ``Column``; ``marked``: by the operator."""
 
     text: str
     state: Meaning | None = None
@@ -55,6 +65,7 @@ class CellFace(NamedTuple):
     marked: bool = False
     second: str = ""
     """A second line, dim and smaller."""
+    course: Course | None = None
 
 
 def face_of(index: QModelIndex | QPersistentModelIndex) -> CellFace:
@@ -90,6 +101,24 @@ class CellDelegate(QStyledItemDelegate):
         self._metrics = QFontMetrics(self._ui), QFontMetrics(self._mono)
         self._fitted: dict[tuple[str, bool, int], str] = {}
         self._wide: dict[tuple[str, bool], int] = {}
+        self._courses: dict[tuple[Course, int, int, float], QPixmap] = {}
+
+    def _picture_of(self, course: Course, width: int, height: int, ratio: float) -> QPixmap:
+        """The course as a picture, drawn once."""
+        key = (course, width, height, ratio)
+        picture = self._courses.get(key)
+        if picture is None:
+            if len(self._courses) >= _MOST_COURSES:
+                self._courses.clear()
+            picture = QPixmap(math.ceil(width * ratio), math.ceil(height * ratio))
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(QColor(0, 0, 0, 0))
+            painter = QPainter(picture)
+            box = QRectF(0, 3, width - 3, height - 6)
+            paint_history(painter, box, course.shares, course.goal, foot=False)
+            painter.end()
+            self._courses[key] = picture
+        return picture
 
     def _fit(self, text: str, mono: bool, width: int) -> str:
         """The text as far as it has room; the same cells are painted again and again."""
@@ -159,7 +188,11 @@ class CellDelegate(QStyledItemDelegate):
             width = theme.px(_HISTORY_PX)
             paint_history(painter, inner.adjusted(inner.width() - width, 6, 0, -6), face.history)
             inner.setRight(inner.right() - width - theme.px(8))
-        if face.second:
+        if face.course is not None:
+            width, height = max(1, int(inner.width())), box.height() - 8
+            picture = self._picture_of(face.course, width, height, painter.device().devicePixelRatioF())
+            painter.drawPixmap(QPointF(inner.left(), box.top() + 4), picture)
+        elif face.second:
             self._paint_lines(painter, inner, face)
         elif face.text:
             painter.setFont(self._mono if face.mono else self._ui)

@@ -70,6 +70,18 @@ def test_a_minute_has_its_own_p99(session: WindowSession) -> None:
     assert np.isnan(found[:-5]).all()
 
 
+def test_seconds_of_a_frame_are_those_that_were_measured(session: WindowSession) -> None:
+    """A median that was put there is none of them."""
+    board, rings = FrameBoard(session), session.live.handshakes
+    start = 1_772_000_000.0
+    for second in (0, 1, 4):
+        rings.put("a-01", start + second, 1.0 + second)
+    rings.fill("a-01", start, np.full(5, 9.0, np.float32))
+    x, y = board.seconds_of("a-01", start, start + 5)
+    assert (x - start).tolist() == [0.0, 1.0, 4.0]
+    assert y.tolist() == [1.0, 2.0, 5.0]
+
+
 def test_frames_that_answered_are_counted(session: WindowSession) -> None:
     """Each once in every stretch; where none was measured, it is the measuring that was missing."""
     board, rings = FrameBoard(session), session.live.handshakes

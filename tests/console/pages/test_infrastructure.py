@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from app.capabilities.burn.messages import BurnBody
 from app.capabilities.infrastructure.messages import NodesQuery
@@ -15,9 +16,11 @@ from app.console.clock import api_time
 from app.console.failures import Failure
 from app.console.pages.infrastructure import InfrastructurePresenter, make
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest
+from app.console.pages.infrastructure.tile_words import Measure
 from app.console.pages.infrastructure.words import FrameRow
 from app.console.session import WindowSession
 from app.console.shown_time import utc_clock
+from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_data import sample_times
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.table import DataTable
@@ -59,16 +62,21 @@ def registered(**changes: Any) -> Peer:
     return Peer(**(values | changes))
 
 
-def test_frames_are_listed_by_group_with_percentiles(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
-    """Each frame with percentiles of the span, phases, certificate days and key exchange group."""
+def test_frames_are_listed_with_percentiles_the_worst_first(
+    page: InfrastructurePresenter, connect: Connect, run: Run
+) -> None:
+    """Each frame with percentiles of the span, phases, certificate days and key exchange group; the one under
+    maintenance is above those that are operational."""
 
     async def work() -> None:
         async with connect(page):
             page.enter({})
             await until(lambda: page.view.rows.rows and page.view.rows.rows[0].p50 != "–", "percentiles")
             row = page.view.rows.rows[0]
-            assert [entry.group for entry in page.view.rows.rows] == sorted(e.group for e in page.view.rows.rows)
+            assert row.phases.startswith("Resolve ")
             assert (row.certificate, row.uplink) == ("397 days", "X25519MLKEM768")
+            words = [entry.word for entry in page.view.rows.rows]
+            assert words == sorted(words, key=lambda word: word == "Operational")
 
     run(work())
 
@@ -186,9 +194,9 @@ def test_a_span_without_a_measurement_is_a_gap(page: InfrastructurePresenter, co
                 lambda: page.frames.board.frames and page.frames.board.frames["training-a-02"].history, "history"
             )
             frame = page.frames.board.frames["training-a-02"]
-            await until(lambda: "p50" in page.view.chart.plot.lines, "the chart")
-            x, y = page.view.chart.plot.lines["p50"]
-            measured = sum(point.handshake.p50 is not None for point in frame.history)
+            await until(lambda: frame.peer_id in page.view.chart.plot.lines, "the chart")
+            x, y = page.view.chart.plot.lines[frame.peer_id]
+            measured = sum(point.handshake.p99 is not None for point in frame.history)
             assert int(np.isfinite(y).sum()) == measured
             assert len(x) == len(y)
 
@@ -271,6 +279,197 @@ def test_the_chart_marks_what_happened(page: InfrastructurePresenter, connect: C
     run(work())
 
 
+async def opened(page: InfrastructurePresenter, peer_id: str = "training-a-02") -> None:
+    """The page with that frame chosen, its chart and its table there."""
+    page.enter({"peer_id": peer_id})
+    await until(lambda: page.frames.chosen == peer_id and peer_id in page.view.chart.plot.lines, "the chart")
+
+
+def test_a_tile_chooses_the_chart(page: InfrastructurePresenter, connect: Connect, run: Run, qtbot: Any) -> None:
+    """By the keyboard, too; counts have an axis with a zero, and no goal of milliseconds."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.session.preferences.remember_goal(50)
+            await opened(page)
+            view, plot = page.view, page.view.chart.plot
+            assert view.tiles.tiles[Measure.P99].isChecked()
+            assert [one.name for one in plot.series] == ["slowest frame", "training-a-02"]
+            assert plot.goal == 50.0
+            for measure, name in (
+                (Measure.OPERATIONAL, "frames that answered"),
+                (Measure.MISSED, "all frames"),
+                (Measure.P50, "training-a-02"),
+            ):
+                qtbot.keyClick(view.tiles.tiles[measure], Qt.Key.Key_Space)
+                assert [one.isChecked() for one in view.tiles.tiles.values()].count(True) == 1
+                assert plot.series[-1].name == name
+                assert name in plot.lines
+                assert plot.goal is None
+                assert plot.counts is (measure is not Measure.P50)
+            qtbot.keyClick(view.tiles.tiles[Measure.P50], Qt.Key.Key_Space)
+            assert view.tiles.tiles[Measure.P50].isChecked()
+
+    run(work())
+
+
+def test_a_tile_without_a_history_says_so(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """No history is kept of certificates: the chart stays that of the handshakes."""
+
+    async def work() -> None:
+        async with connect(page):
+            await opened(page)
+            tile = page.view.tiles.tiles[Measure.CERTIFICATES]
+            tile.click()
+            assert not tile.tile.trends
+            assert "no history" in {one.text() for one in tile.findChildren(QLabel) if one.isVisible()}
+            assert page.view.chart_note.text() == "no history of certificates"
+            assert "training-a-02" in page.view.chart.plot.lines
+
+    run(work())
+
+
+def test_the_tiles_say_how_the_frames_are(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """Figures of the service, with the goal in words; heard as they are read."""
+
+    async def work() -> None:
+        async with connect(page):
+            page.session.preferences.remember_goal(60_000)
+            await opened(page)
+            tiles = page.view.tiles.tiles
+            total = len(page.frames.board.frames)
+            await until(lambda: tiles[Measure.P99].tile.state is Meaning.OK, "a minute's handshakes")
+            assert tiles[Measure.OPERATIONAL].tile.unit == f"of {total}"
+            assert tiles[Measure.P50].tile.state is None
+            assert "Goal 60000 ms kept" in tiles[Measure.P99].accessibleName()
+            assert tiles[Measure.CERTIFICATES].accessibleName() == "Certificates 397 days None ends within 30 days"
+
+    run(work())
+
+
+def test_silent_frames_leave_no_tile_green(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """The figures stay, and say since when nothing came."""
+
+    async def work() -> None:
+        async with connect(page):
+            await opened(page)
+            tiles = page.view.tiles.tiles
+            page.frames.board.stale_since = lambda: "STALE since 14:32:07"  # type: ignore[method-assign]
+            page.frames._paint_tiles()
+            assert {one.tile.state for one in tiles.values()} == {Meaning.IDLE}
+            assert all("STALE since 14:32:07" in one.accessibleName() for one in tiles.values())
+            assert tiles[Measure.CERTIFICATES].tile.value == "397"
+
+    run(work())
+
+
+def test_the_operational_rest_is_one_row(page: InfrastructurePresenter, connect: Connect, run: Run, qtbot: Any) -> None:
+    """Enter lists it, a filter looks through it, and no row is cut."""
+
+    async def work() -> None:
+        async with connect(page):
+            await opened(page)
+            view = page.view
+            total, fold = len(page.frames.board.frames), view.folded.fold
+            listed = len(view.rows.rows)
+            assert fold.isVisible()
+            assert fold.text().startswith(f"{total - listed} more, all operational, slowest p99 ")
+            assert view.rows.row_of("training-a-02") >= 0
+            table = view.table
+            room = table.height() - table.horizontalHeader().height() - 2 * table.frameWidth()
+            assert room // table.row_px() == room / table.row_px()
+            view.filter.setText("training-b")
+            assert {row.group for row in view.rows.rows} == {"Training b"}
+            assert not fold.isVisible()
+            view.filter.clear()
+            qtbot.keyClick(fold, Qt.Key.Key_Return)
+            assert len(view.rows.rows) == total
+            page.session.actions.trigger("infrastructure.all")
+            assert len(view.rows.rows) < total
+            view.table.sort_by(0, descending=True)
+            assert [row.peer_id for row in view.rows.rows] == sorted(page.frames.board.frames, reverse=True)
+            assert not fold.isVisible()
+            view.table.sort_by(-1)
+            assert fold.isVisible()
+
+    run(work())
+
+
+def test_a_selection_says_what_changed(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """In the place of the frame's record, with the phases that were read; it goes with the selection."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            burn = await client.burn_execute(BurnBody(node_id="ARC-AROUND-1", scope="LOCAL_ONLY", reason="test"))
+            await opened(page)
+            view, live = page.view, page.session.live
+            now = live.now()
+            await until(
+                lambda: (
+                    page.frames._paint_history()
+                    or any(one.sentence == "ARC-AROUND-1" for one in view.chart.plot.events)
+                ),
+                "the burn",
+            )
+            view.chart.range.select((now - 300, now + 60))
+            panel = view.selection
+            assert (panel.isVisible(), view.inspector.isVisible()) == (True, False)
+            assert panel.title.text().startswith("Selected ")
+            assert panel.sentence.text() == "training-a-02: nothing before it to compare"
+            assert [one.name for one in panel.phases.phases] == ["Resolve", "Connect", "First byte", "Rest of TLS"]
+            assert panel.bundle.isVisible()
+            assert page.session.actions.is_enabled("infrastructure.bundle")
+            assert burn.burn_id in panel.traces
+            panel.closed.emit()
+            assert (panel.isVisible(), view.inspector.isVisible()) == (False, True)
+            assert not page.session.actions.is_enabled("infrastructure.bundle")
+
+    run(work())
+
+
+def test_in_a_narrow_page_the_words_stand_below_the_chart(
+    page: InfrastructurePresenter, connect: Connect, run: Run
+) -> None:
+    """A frame's record stands below the table there: it is not what was asked for."""
+
+    async def work() -> None:
+        async with connect(page):
+            await opened(page)
+            view, now = page.view, page.session.live.now()
+
+            def top(part: QWidget) -> int:
+                return part.mapTo(view, QPoint(0, 0)).y()
+
+            view.resize(944, 604)
+            await until(lambda: top(view.chart) < top(view.table) < top(view.inspector), "the record below the table")
+            view.chart.range.select((now - 300, now + 60))
+            await until(lambda: top(view.chart) < top(view.selection) < top(view.table), "the words below the chart")
+
+    run(work())
+
+
+def test_marked_frames_are_compared_by_dash(page: InfrastructurePresenter, connect: Connect, run: Run) -> None:
+    """Two at most, in the inks of text and of what is dim: no hue tells them apart."""
+
+    async def work() -> None:
+        async with connect(page):
+            await opened(page)
+            view = page.view
+            view.folded.fold.click()
+            for peer_id in ("training-b-01", "training-b-02", "training-b-03"):
+                view.rows.mark(view.rows.row_of(peer_id), True)
+            drawn = [(one.name, one.colour, one.dash) for one in view.chart.plot.series]
+            assert drawn == [
+                ("training-b-02", "dim", True),
+                ("training-b-01", "text", False),
+                ("training-a-02", "accent", False),
+            ]
+            view.table.mark_all(False)
+            assert view.chart.plot.series[0].name == "slowest frame"
+
+    run(work())
+
+
 async def enter_past(page: InfrastructurePresenter) -> float:
     """The page shows a moment some seconds ago, at which every frame had answered; its Unix time."""
     page.enter({"peer_id": "training-a-02"})
@@ -314,7 +513,7 @@ def test_what_is_known_of_now_alone_has_no_value_in_the_past(
         async with connect(page):
             await enter_past(page)
             row = row_of(page)
-            assert {row.resolve, row.connect, row.first_byte, row.certificate, row.uplink} == {"–"}
+            assert {row.slowest, row.certificate, row.uplink} == {"–"}
             assert row.unknown == "Known of now alone, not of a moment of the past."
             assert not page.view.inspector.phases.isVisible()
 

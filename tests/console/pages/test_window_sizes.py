@@ -258,16 +258,18 @@ def in_front(page: str, window: MainWindow) -> Any:
 
 
 def test_the_history_of_a_frame_stands_beside_the_table(make_window: Make, application: QApplication) -> None:
-    """In the third zone of Infrastructure; the table has the whole height. On other screens it is below."""
+    """In the third zone of Infrastructure; the table has the whole height. On other screens the table is below it."""
     window = make_window(*WIDE["3840x2160"])
     view = in_front("infrastructure", window).view
     faults_of(window, view, application)
     table, chart = view.stack.mapTo(view, QPoint(0, 0)), view.chart_stack.mapTo(view, QPoint(0, 0))
-    assert table.x() + view.stack.width() < view.inspector.x() < chart.x() - view.inspector.width()
+    side = view.inspector.mapTo(view, QPoint(0, 0)).x()
+    assert table.x() + view.stack.width() < side < chart.x() - view.inspector.width()
     assert view.stack.height() > 1800
     window.resize(1480, 900)
     faults_of(window, view, application)
     assert view.chart_stack.mapTo(view, QPoint(0, 0)).x() < theme.px(64)
+    assert view.chart_stack.mapTo(view, QPoint(0, 0)).y() < view.stack.mapTo(view, QPoint(0, 0)).y()
 
 
 def test_everybody_stands_beside_a_person(make_window: Make, application: QApplication) -> None:

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from app.console import theme
 from app.console.failures import Failure
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.choice import Choice, ChoiceField
-from app.console.widgets.kpi import KpiTile, goal_foot
+from app.console.widgets.kpi import KpiChoice, KpiTile, goal_foot
+from app.console.widgets.marks import StateMark
 from app.console.widgets.sparkline import Sparkline
 from app.console.widgets.stepper import StageState, Stepper
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -278,3 +279,41 @@ def test_a_trend_shows_values_gap_and_goal(application: QApplication, qtbot: Any
     assert 0 < accent() < whole
     tile.set_trend(np.full(4, np.nan))
     assert accent() == 0
+
+
+def test_a_tile_that_is_chosen_by_stays_chosen(application: QApplication, qtbot: Any) -> None:
+    """Enter and Space choose it; nothing takes that back but another one."""
+    tile = KpiChoice("Handshake", "Chart it.")
+    qtbot.addWidget(tile)
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Space):
+        qtbot.keyClick(tile, key)
+        assert tile.isChecked()
+        assert tile.tile.property("look") == "chosen"
+    tile.tile.set("0.72", "of one minute", unit="ms")
+    tile.tell()
+    assert (tile.accessibleName(), tile.accessibleDescription()) == ("Handshake 0.72 ms of one minute", "Chart it.")
+
+
+def test_a_narrow_tile_says_its_foot_in_two_lines(application: QApplication, qtbot: Any) -> None:
+    """The same words, beside the same shape."""
+    tile = KpiTile("Handshake", "ms")
+    qtbot.addWidget(tile)
+    tile.set("58", "", Meaning.WARN, "Goal 50 ms missed 9 of 60 min", goal=True)
+    tile.set_narrow(True)
+    assert tile.state is Meaning.WARN
+    assert [one.text() for one in tile.findChildren(QLabel) if not one.isHidden()][-1] == (
+        "Goal 50 ms missed 9 of 60 min"
+    )
+    tile.set_narrow(False)
+    assert tile.findChild(StateMark).word == "Goal 50 ms missed 9 of 60 min"
+
+
+def test_a_tile_without_a_course_says_so(application: QApplication, qtbot: Any) -> None:
+    """In its place."""
+    tile = KpiTile("Certificates", "days")
+    qtbot.addWidget(tile)
+    tile.set_trend(np.array([1.0, 2.0]))
+    assert tile.trends
+    tile.say_no_trend("no history")
+    assert not tile.trends
+    assert "no history" in [one.text() for one in tile.findChildren(QLabel) if not one.isHidden()]

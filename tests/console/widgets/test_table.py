@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +20,7 @@ from app.console.widgets.breadth import COLUMN
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.desk import Trace
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.table_cells import PADDING
+from app.console.widgets.table_cells import PADDING, Course
 from app.console.widgets.table_head import head_words
 from app.console.widgets.table_order import figure, in_order, natural, of_state
 
@@ -755,3 +756,32 @@ def test_a_table_without_leaves_says_why(wide: Wide) -> None:
     assert not wide.table.proves
     assert wide.table.name in wide.table.save_evidence()
     assert "Audit" in wide.table.save_evidence()
+
+
+def test_a_course_is_drawn_in_place_of_the_text(application: QApplication, qtbot: Any) -> None:
+    """A gap breaks it, what has none says so, and a repaint of the same values draws nothing anew."""
+    courses = {
+        "whole": Course((0.2, 0.8, 0.4, 0.9), 0.95),
+        "broken": Course((0.2, math.nan, math.nan, 0.9), 0.95),
+        "none": None,
+    }
+    rows: RowsModel[str] = RowsModel(
+        [Column("COURSE", lambda row: f"{row} in words", course=lambda row: courses[row])], lambda row: row
+    )
+    table = DataTable(rows, name="Courses")
+    qtbot.addWidget(table)
+    table.resize(300, 200)
+    rows.set_rows(list(courses))
+    table.show()
+    table.clearFocus()
+
+    def accent(at: int) -> int:
+        picture = table.viewport().grab(table.visualRect(rows.index(at, 0)).adjusted(4, 0, 0, 0)).toImage()
+        return inks(picture, theme.current().accent)
+
+    assert accent(0) > accent(1) > 0
+    assert accent(2) == 0
+    drawn = dict(table._cells._courses)
+    table.viewport().grab()
+    assert table._cells._courses == drawn
+    assert rows.index(0, 0).data() == "whole in words"

@@ -1,45 +1,28 @@
-"""Server frames as people read them: the lines of a frame's history, and what a filter leaves."""
+"""Server frames as people read them: what a filter leaves, which frames stand first, and which are folded."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pytest
 
-from app.capabilities.infrastructure.messages import HistoryPoint, Percentiles
-from app.console.pages.infrastructure.words import FrameRow, history_lines, matches
+from app.capabilities.infrastructure.messages import FramePhases
+from app.console.pages.infrastructure.words import (
+    FrameRow,
+    fold,
+    fold_words,
+    matches,
+    phase_words,
+    slowest_phase,
+    worst_first,
+)
 from app.console.theme.tokens import Meaning
-
-FIRST = 1_767_225_600.0
-"""2026-01-01T00:00:00Z."""
-
-
-def point(minute: int, p50: float | None) -> HistoryPoint:
-    """A minute of history in which all percentiles are one value."""
-    handshake = Percentiles(count=1, missed=0, p50=p50, p95=p50, p99=p50, max=p50)
-    return HistoryPoint(at=f"2026-01-01T00:{minute:02}:00.000000Z", handshake=handshake)
-
-
-def test_a_history_without_a_handshake_has_no_lines() -> None:
-    assert history_lines([point(0, None)], 60.0) == {}
-
-
-def test_a_step_stands_at_its_start() -> None:
-    x, y = history_lines([point(0, 2.0), point(1, 3.0)], 60.0)["p50"]
-    assert list(x) == pytest.approx([FIRST, FIRST + 60])
-    assert list(y) == [2.0, 3.0]
-
-
-def test_a_step_without_a_handshake_breaks_the_line() -> None:
-    _, y = history_lines([point(0, 2.0), point(1, None), point(2, 3.0)], 60.0)["max"]
-    assert [math.isnan(value) for value in y] == [False, True, False]
 
 
 def row(**fields: Any) -> FrameRow:
     """A row whose other fields are empty."""
     texts = dict.fromkeys(FrameRow.__dataclass_fields__, "")
-    return FrameRow(**{**texts, "state": Meaning.OK, "certificate_state": None, **fields})
+    return FrameRow(**{**texts, "state": Meaning.OK, "certificate_state": None, "high": None, "course": None, **fields})
 
 
 @pytest.mark.parametrize(
@@ -47,3 +30,59 @@ def row(**fields: Any) -> FrameRow:
 )
 def test_a_row_matches_when_it_holds_every_word(text: str, found: bool) -> None:
     assert matches(row(peer_id="hall-a-01", word="Operational"), text) is found
+
+
+FRAMES = (
+    row(peer_id="calm", high=1.0),
+    row(peer_id="unknown", state=Meaning.IDLE),
+    row(peer_id="late", high=9.4),
+    row(peer_id="slow", state=Meaning.WARN, high=66.0),
+    row(peer_id="down", state=Meaning.BAD),
+    row(peer_id="silent"),
+)
+
+
+def ids(rows: list[FrameRow]) -> list[str]:
+    """Their ids."""
+    return [one.peer_id for one in rows]
+
+
+def test_what_is_not_operational_stands_first_then_the_slowest() -> None:
+    """Failed, slow, unknown; then by p99, and one without any last."""
+    assert ids(worst_first(FRAMES)) == ["down", "slow", "unknown", "late", "calm", "silent"]
+
+
+def test_the_operational_rest_is_folded() -> None:
+    """The slowest of them take the room that is left."""
+    above, below = fold(worst_first(FRAMES), 4)
+    assert ids(above) == ["down", "slow", "unknown", "late"]
+    assert ids(below) == ["calm", "silent"]
+    assert fold_words(below, past=False) == ("2 more, all operational", "slowest p99 1.0 ms")
+
+
+def test_what_needs_somebody_is_never_folded() -> None:
+    """However little room there is: a state, a goal that is missed, a certificate that presses."""
+    ending = row(peer_id="ending", certificate_state=Meaning.WARN)
+    above, below = fold(worst_first([*FRAMES, ending]), 1, goal=5.0)
+    assert ids(above) == ["down", "slow", "unknown", "late", "ending"]
+    assert ids(below) == ["calm", "silent"]
+
+
+def test_the_chosen_frame_is_not_folded() -> None:
+    """It takes the place of the fastest one that had room."""
+    above, below = fold(worst_first(FRAMES), 4, kept={"silent"})
+    assert ids(above) == ["down", "slow", "unknown", "silent"]
+    assert ids(below) == ["late", "calm"]
+
+
+def test_one_folded_frame_is_no_plural() -> None:
+    assert fold_words([row(peer_id="calm")], past=False) == ("1 more, operational", "")
+    assert fold_words([row(peer_id="calm")], past=True) == ("1 more, answered", "")
+
+
+def test_no_phase_holds_another() -> None:
+    """The handshake holds its first byte: what is left of it counts alone."""
+    phases = FramePhases(resolve_ms=0.0, connect_ms=0.2, first_byte_ms=0.7, handshake_ms=2.0)
+    assert slowest_phase(phases) == "Rest of TLS"
+    assert phase_words(phases) == "Resolve 0.00 ms, Connect 0.20 ms, First byte 0.70 ms, Rest of TLS 1.30 ms"
+    assert slowest_phase(None) == "–"

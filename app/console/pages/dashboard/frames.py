@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 import numpy as np
 from PySide6.QtWidgets import QWidget
@@ -14,6 +13,7 @@ from app.console.frames.board import GRID_SECONDS, MINUTE, FrameBoard
 from app.console.frames.goal import GoalDialog, goal_of
 from app.console.frames.groups import caption, group_of
 from app.console.frames.panel import NO_RECORD, NOTHING_CHOSEN
+from app.console.frames.standing import frames_foot
 from app.console.language import local_figure, number, tr
 from app.console.pages.dashboard.frames_view import CHART, ListedFrame
 from app.console.pages.dashboard.opening import has_page, open_page
@@ -26,13 +26,6 @@ from app.console.widgets.kpi import goal_foot
 
 TREND_S = 10
 """Seconds of a point of a tile's line."""
-_WORST: Final[Sequence[tuple[str, Meaning]]] = (
-    (tr("Unreachable"), Meaning.BAD),
-    (tr("Degraded"), Meaning.WARN),
-    (tr("Stale"), Meaning.IDLE),
-    (tr("Unknown"), Meaning.IDLE),
-)
-"""Standings that are the whole's, worst first, by their words."""
 
 
 class FramesPart(Part):
@@ -367,21 +360,3 @@ class FramesPart(Part):
 def latency_words(record: StatusRecord | None) -> str:
     """The latest handshake; a dash for a frame that none is known of."""
     return "–" if record is None or record.measured_at is None else local_figure(record.handshake_latency)
-
-
-def frames_foot(counts: Mapping[str, int]) -> tuple[Meaning, str, str]:
-    """State of the whole, how many frames are in it, and what is said of the others, short enough for a tile.
-    ``counts``: frames by the word of their standing."""
-    others = {word: count for word, count in counts.items() if count and word != tr("Operational")}
-    state, told = Meaning.OK, tr("Operational")
-    for word, meaning in _WORST:
-        if word in others:
-            state, told = meaning, f"{others.pop(word)} {word.lower()}"
-            break
-    if len(others) > 1:
-        below = tr("{count} in other states", count=sum(others.values()))
-    elif others:
-        (below,) = (f"{count} {word.lower()}" for word, count in others.items())
-    else:
-        below = tr("every frame answers") if state is Meaning.OK else ""
-    return state, told, below

@@ -14,6 +14,7 @@ class InfrastructurePresenter(PartsPresenter):
     """One part shows, the other one changes."""
 
     view: InfrastructureView
+    evidence_action = "infrastructure.bundle"
     past_words = tr("Status, handshakes and history show that moment; the list of frames is of now.")
 
     def __init__(self, session: WindowSession, view: InfrastructureView) -> None:

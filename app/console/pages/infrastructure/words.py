@@ -1,20 +1,18 @@
-"""Server frames as people read them: the rows of the table, and the lines of the history. Without Qt."""
+"""Server frames as people read them: the spans, the rows of the table, their order, and what is folded."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from app.capabilities.infrastructure.messages import Frame, HistoryPoint, Percentiles
-from app.console.clock import parse_time
+from app.capabilities.infrastructure.messages import Frame, FramePhases, Percentiles, StatusRecord
+from app.console.clock import moment, parse_time
 from app.console.frames.groups import caption, group_of
-from app.console.frames.measurements import FloatArray
 from app.console.frames.standing import FrameStanding, certificate_days, certificate_state
 from app.console.language import number, tr
 from app.console.shown_time import NOW_ALONE
 from app.console.theme.tokens import Meaning
+from app.console.widgets.table_cells import Course
 
 
 @dataclass(frozen=True)
@@ -69,20 +67,29 @@ class FrameRow:
     p99: str
     worst: str
     missed: int | None
-    resolve: str
-    connect: str
-    first_byte: str
+    slowest: str
+    """The phase that took longest in the last handshake."""
+    phases: str
+    """All phases of it in a sentence."""
     certificate: str
     certificate_state: Meaning | None
     uplink: str
+    high: float | None = None
+    """Its p99 over the span, ms."""
+    course: Course | None = None
+    """Its p99 step by step."""
+    course_words: str = ""
+    """The course in words, or why there is none."""
     unknown: str = ""
     """Why phases, certificate and uplink are not known, a sentence."""
 
 
-def frame_row(frame: Frame, standing: FrameStanding, latency_ms: float | None, now: float) -> FrameRow:
+def frame_row(
+    frame: Frame, standing: FrameStanding, latency_ms: float | None, now: float, course: Course | None = None
+) -> FrameRow:
     """The row of a frame. ``latency_ms``: its newest handshake; ``now``: Unix seconds of the service."""
     days = certificate_days(frame, now)
-    span, phases = frame.span, frame.phases
+    span = frame.span
     return FrameRow(
         peer_id=frame.peer_id,
         group=caption(group_of(frame.peer_id)),
@@ -95,16 +102,24 @@ def frame_row(frame: Frame, standing: FrameStanding, latency_ms: float | None, n
         p99=_ms(span.p99),
         worst=_ms(span.max),
         missed=span.missed,
-        resolve=_ms(phases.resolve_ms if phases else None),
-        connect=_ms(phases.connect_ms if phases else None),
-        first_byte=_ms(phases.first_byte_ms if phases else None),
+        slowest=slowest_phase(frame.phases),
+        phases=phase_words(frame.phases),
         certificate="–" if days is None else tr("{days:.0f} days", days=days),
         certificate_state=None if days is None else _unless_idle(standing, certificate_state(days)),
         uplink=frame.group or "–",
+        high=span.p99,
+        course=course,
+        course_words=_course_words(span) if course is not None else _silence(frame.record, now),
     )
 
 
-def past_row(frame: Frame, then: FrameStanding, latency_ms: float | None, span: Percentiles | None) -> FrameRow:
+def past_row(
+    frame: Frame,
+    then: FrameStanding,
+    latency_ms: float | None,
+    span: Percentiles | None,
+    course: Course | None = None,
+) -> FrameRow:
     """The row of a frame at a moment of the past. ``then``: how it answered; ``latency_ms``: its newest handshake at
     that moment; ``span``: of the span that ends there, None before it was read."""
     return FrameRow(
@@ -120,12 +135,14 @@ def past_row(frame: Frame, then: FrameStanding, latency_ms: float | None, span: 
         worst=_ms(span.max if span else None),
         # Where no probe is known, none is known to have been missed.
         missed=span.missed if span and span.count + span.missed else None,
-        resolve="–",
-        connect="–",
-        first_byte="–",
+        slowest="–",
+        phases="",
         certificate="–",
         certificate_state=None,
         uplink="–",
+        high=span.p99 if span else None,
+        course=course,
+        course_words=_course_words(span) if course is not None and span else tr("no sample of that span"),
         unknown=NOW_ALONE,
     )
 
@@ -136,29 +153,97 @@ def matches(row: FrameRow, text: str) -> bool:
     return all(word in hay for word in text.lower().split())
 
 
-def history_lines(history: Sequence[HistoryPoint], step: float) -> dict[str, tuple[FloatArray, FloatArray]]:
-    """The lines ``p50``, ``p99`` and ``max`` as x (Unix seconds) and y (milliseconds); empty without a handshake.
+# --- phases -----------------------------------------------------------------------------------------------------------
 
-    A percentile holds for its whole step of ``step`` seconds and stands at its start; a step without a handshake stays
-    NaN and breaks the line.
+PHASES = (tr("Resolve"), tr("Connect"), tr("First byte"), tr("Rest of TLS"))
+"""One after the other; the first byte is that of the server after ClientHello, what is left of the handshake follows
+it."""
+
+
+def phase_lengths(found: FramePhases) -> tuple[float, float, float, float]:
+    """Milliseconds of ``PHASES``, none of which holds another."""
+    rest = max(0.0, found.handshake_ms - found.first_byte_ms)
+    return found.resolve_ms, found.connect_ms, found.first_byte_ms, rest
+
+
+def slowest_phase(found: FramePhases | None) -> str:
+    """The phase that took longest; a dash before the first handshake."""
+    if found is None:
+        return "–"
+    lengths = phase_lengths(found)
+    return PHASES[lengths.index(max(lengths))]
+
+
+def phase_words(found: FramePhases | None) -> str:
+    """All phases of the last handshake: ``Resolve 0.00 ms, Connect 0.14 ms, ...``."""
+    if found is None:
+        return tr("No handshake was measured yet.")
+    named = zip(PHASES, phase_lengths(found), strict=True)
+    return ", ".join(tr("{name} {ms:.2f} ms", name=name, ms=ms) for name, ms in named)
+
+
+# --- order and fold ---------------------------------------------------------------------------------------------------
+
+_RANKS = {Meaning.CRIT: 0, Meaning.BAD: 0, Meaning.WARN: 1, Meaning.WORK: 2, Meaning.IDLE: 2, Meaning.OK: 3}
+
+
+def worst_first(rows: Sequence[FrameRow]) -> list[FrameRow]:
+    """Those that fail, then those that are slow, then those of which nothing is known or expected, then the operational
+    ones, each by the highest p99; a frame without one comes last among its like."""
+    return sorted(rows, key=lambda row: (_RANKS[row.state], -(row.high or 0.0), row.peer_id))
+
+
+def fold(
+    rows: Sequence[FrameRow], room: int, kept: Collection[str] = (), goal: float | None = None
+) -> tuple[list[FrameRow], list[FrameRow]]:
+    """The rows that are listed, and those that one row below stands for. ``rows``: the worst first; ``room``: rows that
+    have room above that one.
+
+    Who needs somebody is always listed: what is not operational, misses the ``goal`` or has a certificate that presses;
+    and the ``kept`` ones, which the operator has chosen or marked. The slowest of the others take the room that is
+    left.
     """
-    points = [point for point in history if point.handshake.p50 is not None]
-    if not points:
-        return {}
-    first = parse_time(points[0].at)
-    size = int((parse_time(points[-1].at) - first) // step) + 1
-    x: FloatArray = np.arange(size, dtype=np.float64) * step + first
-    lines: dict[str, FloatArray] = {name: np.full(size, np.nan) for name in ("p50", "p99", "max")}
-    for point in points:
-        at = min(size - 1, int((parse_time(point.at) - first) // step))
-        for name, line in lines.items():
-            value = getattr(point.handshake, name)
-            line[at] = np.nan if value is None else value
-    return {name: (x, line) for name, line in lines.items()}
+    listed = {row.peer_id for row in rows if row.peer_id in kept or needs_eyes(row, goal)}
+    for row in rows:
+        if len(listed) >= room:
+            break
+        listed.add(row.peer_id)
+    above = [row for row in rows if row.peer_id in listed]
+    below = [row for row in rows if row.peer_id not in listed]
+    return above, below
+
+
+def needs_eyes(row: FrameRow, goal: float | None) -> bool:
+    """Whether a frame is one to look at: in its state, by the goal or by its certificate."""
+    late = goal is not None and row.high is not None and row.high > goal
+    return row.state is not Meaning.OK or late or row.certificate_state in (Meaning.WARN, Meaning.BAD)
+
+
+def fold_words(below: Sequence[FrameRow], *, past: bool) -> tuple[str, str]:
+    """What the row says that stands for others: how many, and the slowest of them."""
+    one = len(below) == 1
+    if past:
+        count = tr("1 more, answered") if one else tr("{count} more, all answered", count=len(below))
+    else:
+        count = tr("1 more, operational") if one else tr("{count} more, all operational", count=len(below))
+    highest = max((row.high for row in below if row.high is not None), default=None)
+    return count, "" if highest is None else tr("slowest p99 {ms:.1f} ms", ms=highest)
+
+
+def _course_words(span: Percentiles) -> str:
+    return tr("max {ms:.2f} ms", ms=span.max) if span.max is not None else ""
+
+
+def _silence(record: StatusRecord, now: float) -> str:
+    """Why a frame has no course."""
+    if record.measured_at is None:
+        return tr("never measured")
+    return tr("not measured since {time}", time=moment(parse_time(record.measured_at), now))
 
 
 def _ms(value: float | None) -> str:
-    return "–" if value is None else number(value, ".2f")
+    """Two decimals, of a large value fewer: a column is as wide as its usual figures."""
+    return "–" if value is None else number(value, ".2f" if value < 100 else ",.1f" if value < 1000 else ",.0f")
 
 
 def _unless_idle(standing: FrameStanding, state: Meaning) -> Meaning:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.console.pages.dashboard.frames import frames_foot
+from app.console.frames.standing import frames_foot
 from app.console.theme.tokens import Meaning
 
 
