@@ -80,7 +80,7 @@ class WriteCardPresenter(PartsPresenter):
                 made.append(
                     Action(
                         "write_card.present", tr("Present at a door"), self._present, "door-closed", ("Ctrl+D",), page,
-                        when=lambda: self.state.subject is not None,
+                        when=self._is_finished,
                         hint=tr("Opens Readers with this person's badge in hand."),
                     )
                 )  # fmt: skip
@@ -251,9 +251,13 @@ class WriteCardPresenter(PartsPresenter):
         if (subject := self.state.subject) is not None:
             self.session.navigate("readers", node_id=subject.node_id)
 
+    def _is_finished(self) -> bool:
+        """Whether there is a card to try at a door: a torn one opens none."""
+        return self.state.subject is not None and self.state.subject.state == "COMPLETE"
+
     def _can_burn(self) -> bool:
         subject = self.state.subject
-        return subject is not None and subject.standing != "REVOKED"
+        return subject is not None and self._is_finished() and subject.standing != "REVOKED"
 
     def _burn(self) -> None:
         if (subject := self.state.subject) is not None:
