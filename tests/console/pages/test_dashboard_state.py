@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QPushButton
 
+from app.capabilities.burn.messages import Burn, BurnLog, BurnTarget
 from app.console.actions import Action
 from app.console.pages.dashboard import DashboardPresenter, make
 from app.console.pages.dashboard.attention_words import AttentionRow, attention_rows
 from app.console.pages.dashboard.frames_view import CHART
-from app.console.pages.dashboard.state_words import WhatAnswers, site_state
+from app.console.pages.dashboard.state_words import WhatAnswers, last_door_s, site_state
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
@@ -109,3 +112,56 @@ def test_the_chart_stands_where_the_frames_were(page: DashboardPresenter) -> Non
     """One of three choices that are in sight."""
     page.view.frames.show_view(CHART)
     assert page.view.frames.charts
+
+
+def test_esc_leaves_the_record_of_a_frame(page: DashboardPresenter, qtbot: Any) -> None:
+    """Who is at the doors comes back, from the grid and from the record itself."""
+    view = page.view
+    view.frames.show_any(True)
+    page.frames._choose("training-a-01")
+    assert not view.inspector.isHidden()
+    view.frames.grid.setFocus()
+    qtbot.keyClick(view.frames.grid, Qt.Key.Key_Escape)
+    assert (view.inspector.isHidden(), view.at_doors.isHidden()) == (True, False)
+
+
+def test_esc_of_an_open_record_is_not_the_windows(page: DashboardPresenter) -> None:
+    """The window's own Esc would take a message away. In the past it goes back to live before anything else."""
+
+    def taken() -> bool:
+        event = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
+        event.ignore()
+        QApplication.sendEvent(page.view, event)
+        return event.isAccepted()
+
+    assert not taken()
+    page.view.show_record(True)
+    assert taken()
+    page.view.show_past("14:32:07Z")
+    assert not taken()
+
+
+def test_the_state_line_says_now_while_the_past_is_shown(page: DashboardPresenter) -> None:
+    """It is of now alone; above frames of a moment it must not look as if it were of that moment."""
+    page.attention.fresh.touch()
+    page.attention._paint_state()
+    word = page.view.state_line.words[0]
+    page.session.shown_time.go_to(page.session.live.now() - 600.0)
+    page.attention._paint_state()
+    assert page.view.state_line.words[0] == f"Now: {word}"
+
+
+@pytest.mark.parametrize(("times", "seconds"), [([20.0, 52.0], 0.052), ([20.0, None], None), ([], None)])
+def test_the_time_to_the_last_door_is_that_of_the_slowest(times: list[float | None], seconds: float | None) -> None:
+    """Known only where each door has a time; what is no door does not count."""
+    targets = [
+        BurnTarget(id=f"door-{at}", kind="reader", state="revoked", attempts=1, latency_ms=one, evidence="e")
+        for at, one in enumerate(times)
+    ]
+    slow = BurnTarget(id="scim", kind="scim", state="revoked", attempts=1, latency_ms=900.0, evidence="e")
+    burn = Burn(
+        burn_id="burn_1", node_id="ARC-X", scope="LOCAL_ONLY", reason="lost", epoch=1, state="COMPLETE",
+        local_deny_us=3.0, targets=[*targets, slow], residual_exposure=[], log=BurnLog(index=1, sha256="00" * 32),
+        timestamp="2026-03-01T10:00:00.000000Z",
+    )  # fmt: skip
+    assert last_door_s(burn) == seconds

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.capabilities.burn.messages import BurnSpeedReport
+from app.capabilities.burn.messages import Burn, BurnSpeedReport
+from app.console.blast_radius import DOOR
 from app.console.clock import age
 from app.console.language import tr
 from app.console.need_words import need_words
@@ -94,6 +95,13 @@ def doors_foot(online: int, secure: int, total: int) -> TileFoot:
     if secure < online:
         return TileFoot(Meaning.WARN, tr("{count} not on a secure channel", count=online - secure))
     return TileFoot(Meaning.OK, tr("All on a secure channel"))
+
+
+def last_door_s(burn: Burn) -> float | None:
+    """Seconds from the call of a burn to the last proof of a door; None: it had no door, or one has no such time."""
+    times = [target.latency_ms for target in burn.targets if target.kind == DOOR]
+    proven = [one for one in times if one is not None]
+    return max(proven) / 1000 if proven and len(proven) == len(times) else None
 
 
 def last_door_foot(report: BurnSpeedReport) -> TileFoot:
