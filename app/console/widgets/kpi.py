@@ -97,9 +97,9 @@ class KpiTile(QFrame):
         self.setAccessibleName(" ".join(part for part in said if part))
 
     def set_trend(self, values: FloatArray, goal: float | None = None) -> None:
-        """Show the course of the value, evenly apart, oldest first, and the goal in it."""
+        """Show the course of the value, evenly apart, oldest first, and the goal in it; without values none."""
         self._trend.set(values, goal)
-        self._trend.show()
+        self._trend.setVisible(values.size > 0)
 
     def set_stale(self, words: str) -> None:
         """The source is silent: the idle ring with ``words`` ("STALE since 14:32:07"); the last value stays."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
@@ -14,12 +15,13 @@ from app.console.actions import Action
 from app.console.pages.dashboard import DashboardPresenter, make
 from app.console.pages.dashboard.attention_words import AttentionRow, attention_rows
 from app.console.pages.dashboard.frames_view import CHART
-from app.console.pages.dashboard.state_words import WhatAnswers, last_door_s, site_state
+from app.console.pages.dashboard.state_words import WhatAnswers, doors_foot, last_door_foot, last_door_s, site_state
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.delivery.messages import Alarm
 from tests.console.pages.conftest import on_screen
+from tests.console.pages.test_burn_speed_words import QUICK, REPORT
 
 ANSWERS = WhatAnswers(frames=52, frames_up=51, doors=104, doors_up=104)
 
@@ -56,6 +58,13 @@ def test_a_door_that_is_offline_is_not_all_clear() -> None:
     """No alarm is open, and yet it is to be looked at."""
     said = site_state([], WhatAnswers(52, 52, 104, 103), "", False, 1032.0)
     assert (said.state, said.word) == (Meaning.WARN, "No alarm")
+
+
+def test_a_frame_that_is_not_heard_of_is_not_all_clear() -> None:
+    """Nobody knows whether it answers: no green, and no alarm either."""
+    said = site_state([], WhatAnswers(52, 20, 104, 104, 32), "", False, 1032.0)
+    assert (said.state, said.word) == (Meaning.IDLE, "No alarm")
+    assert said.detail == "Of 32 frames nothing is heard now."
 
 
 @pytest.mark.parametrize("rows", [[], [row("a")]])
@@ -165,3 +174,38 @@ def test_the_time_to_the_last_door_is_that_of_the_slowest(times: list[float | No
         timestamp="2026-03-01T10:00:00.000000Z",
     )  # fmt: skip
     assert last_door_s(burn) == seconds
+
+
+@pytest.mark.parametrize(
+    ("online", "secure", "state", "word"),
+    [
+        (104, 104, Meaning.OK, "All on a secure channel"),
+        (104, 102, Meaning.WARN, "2 not on a secure channel"),
+        (101, 90, Meaning.BAD, "3 offline"),
+    ],
+)
+def test_the_doors_are_green_only_where_all_are_secure(online: int, secure: int, state: Meaning, word: str) -> None:
+    """What is offline is said before what is not secure."""
+    foot = doors_foot(online, secure, 104)
+    assert (foot.state, foot.word) == (state, word)
+
+
+@pytest.mark.parametrize(
+    ("timed", "within", "open_", "state", "word"),
+    [
+        (2, 2, 0, Meaning.OK, "Goal 2.0 s kept by 2 of 2"),
+        (2, 1, 0, Meaning.WARN, "Goal 2.0 s kept by 1 of 2"),
+        (2, 2, 1, Meaning.BAD, "1 open"),
+        (0, 0, 0, Meaning.IDLE, "No figure"),
+    ],
+)
+def test_last_doors_are_green_only_within_the_goal(
+    timed: int, within: int, open_: int, state: Meaning, word: str
+) -> None:
+    """A burn that misses a door is said before any that was late; without a burn there is nothing to judge."""
+    foot = last_door_foot(
+        msgspec.structs.replace(
+            REPORT, last_door=msgspec.structs.replace(QUICK, timed=timed, within=within, open=open_)
+        )
+    )
+    assert (foot.state, foot.word) == (state, word)

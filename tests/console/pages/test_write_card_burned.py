@@ -75,6 +75,8 @@ def test_a_burn_elsewhere_shows_in_the_standing_of_the_chosen_person(
             await until(lambda: page.view.hero.standing.state is Meaning.CRIT, "the standing")
             await until(lambda: page.view.hero.headline.word == "Training Person 46 is burned", "the hero")
             assert not page.session.actions.is_enabled("write_card.write")
+            assert page.view.then.doors.why.text() == "No card is written for them."
+            assert page.view.then.whose.text() == ""
 
     run(work())
 

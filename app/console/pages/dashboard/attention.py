@@ -280,6 +280,7 @@ class Attention(Part):
             counts.get(tr("Operational"), 0) + counts.get(tr("Degraded"), 0),
             len(self._readers),
             sum(reader.online for reader in self._readers),
+            counts.get(tr("Stale"), 0) + counts.get(tr("Unknown"), 0),
         )
         stale = old or (board.stale_since() if board.frames else "")
         said = site_state(panel.rows.rows, answers, stale, self.fresh.awaited, self.session.live.now())

@@ -26,12 +26,14 @@ class SiteState:
 
 @dataclass(frozen=True)
 class WhatAnswers:
-    """How many frames and doors there are, and how many of them answer."""
+    """How many frames and doors there are, and how many of them answer; ``frames_silent``: of so many frames nobody
+    knows now whether they do."""
 
     frames: int
     frames_up: int
     doors: int
     doors_up: int
+    frames_silent: int = 0
 
 
 def site_state(rows: Sequence[AttentionRow], answers: WhatAnswers, stale: str, loading: bool, now: float) -> SiteState:
@@ -64,6 +66,9 @@ def site_state(rows: Sequence[AttentionRow], answers: WhatAnswers, stale: str, l
     # Nobody is called for a door that is offline; that all were clear would be said too soon.
     if answers.doors_up < answers.doors:
         return SiteState(Meaning.WARN, tr("No alarm"), sentence, tr("A door that is offline waits for burns."))
+    if answers.frames_silent:
+        silent = tr("Of {count} frames nothing is heard now.", count=answers.frames_silent)
+        return SiteState(Meaning.IDLE, tr("No alarm"), sentence, silent)
     return SiteState(Meaning.OK, tr("All clear"), sentence, tr("The service answers, and no alarm is open."))
 
 

@@ -58,7 +58,7 @@ class WriteCardPresenter(PartsPresenter):
             host, self.state, self, reread=self._reread, open_card=view.provision_opened.emit, tab=self.results.tab
         )
         self.parts = (self.live_cards, self.four_eyes)
-        self._then_told: tuple[str | None, bool, bool] | None = None
+        self._then_told: tuple[str | None, bool, str | None] | None = None
         view.reader_chosen.connect(self._choose_reader)
 
     def actions(self) -> Sequence[Action]:
@@ -187,7 +187,8 @@ class WriteCardPresenter(PartsPresenter):
         """The steps after the write, when they are for another card than before, or for none."""
         subject, job = self.state.subject, self.state.job
         waits = job is not None and job.phase in OPEN
-        told = (None if subject is None else subject.provision_id, waits, self.state.node is None)
+        standing = None if self.state.node is None else self.state.node.standing
+        told = (None if subject is None else subject.provision_id, waits, standing)
         if told != self._then_told:
             self._then_told = told
             self.access.show()
