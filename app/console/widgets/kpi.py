@@ -128,9 +128,9 @@ class KpiTile(QFrame):
         self._lines.setVisible(self._narrow)
 
     def set_trend(self, values: FloatArray, goal: float | None = None) -> None:
-        """Show the course of the value, evenly apart, oldest first, and the goal in it."""
+        """Show the course of the value, evenly apart, oldest first, and the goal in it; without values none."""
         self._trend.set(values, goal)
-        self._has_trend = True
+        self._has_trend = values.size > 0
         self._fit_trend()
 
     def say_no_trend(self, words: str) -> None:

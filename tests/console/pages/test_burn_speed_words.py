@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from app.capabilities.burn.messages import BurnSpeedReport, SlowBurn, SystemSpeed
-from app.console.pages.burn.speed_words import doors_words, duration, in_time, slow_state, system_state, verdict
+from app.console.pages.burn.speed_words import doors_words, in_time, slow_state, system_state, verdict
+from app.console.pages.burn.words import duration
 from app.console.theme.tokens import Meaning
 
 QUICK = SystemSpeed(kind="reader", timed=3, within=3, open=0, unproven=0, p50_ms=20.0, p95_ms=40.0, max_ms=40.0)
@@ -68,7 +69,15 @@ def test_the_detail_has_no_percentile_where_nothing_has_a_time() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(None, "–"), (0.41, "0.41 ms"), (999.0, "999 ms"), (2500.0, "2.50 s"), (90_000.0, "2 min"), (7.2e6, "2 h")],
+    [
+        (None, "–"),
+        (0.043, "43 µs"),
+        (1.0, "1.00 ms"),
+        (999.0, "999 ms"),
+        (2500.0, "2.50 s"),
+        (90_000.0, "2 min"),
+        (7.2e6, "2 h"),
+    ],
 )
 def test_a_duration_has_one_unit(value: float | None, text: str) -> None:
     assert duration(value) == text

@@ -229,6 +229,9 @@ def test_who_has_seen_to_what_happened_closes_its_alarm(page: DashboardPresenter
             assert page.session.actions.trigger("dashboard.seen")
             await until(lambda: page.view.attention.rows.row_of(row) < 0, "the row leaves")
             assert copied not in (await client.gateway_alarms()).items
+            closed = page.view.attention.nothing.rows
+            await until(lambda: closed.row_of(copied.alarm_id) >= 0, "the row of what was closed")
+            assert closed.rows[closed.row_of(copied.alarm_id)].who == "by the console"
 
     run(work())
 

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QPushButton
 
+from app.capabilities.burn.messages import Burn, BurnLog, BurnTarget
 from app.console.actions import Action
 from app.console.pages.dashboard import DashboardPresenter, make
 from app.console.pages.dashboard.attention_words import AttentionRow, attention_rows
 from app.console.pages.dashboard.frames_view import CHART
-from app.console.pages.dashboard.state_words import WhatAnswers, site_state
+from app.console.pages.dashboard.state_words import WhatAnswers, doors_foot, last_door_foot, last_door_s, site_state
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.delivery.messages import Alarm
 from tests.console.pages.conftest import on_screen
+from tests.console.pages.test_burn_speed_words import QUICK, REPORT
 
 ANSWERS = WhatAnswers(frames=52, frames_up=51, doors=104, doors_up=104)
 
@@ -53,6 +58,13 @@ def test_a_door_that_is_offline_is_not_all_clear() -> None:
     """No alarm is open, and yet it is to be looked at."""
     said = site_state([], WhatAnswers(52, 52, 104, 103), "", False, 1032.0)
     assert (said.state, said.word) == (Meaning.WARN, "No alarm")
+
+
+def test_a_frame_that_is_not_heard_of_is_not_all_clear() -> None:
+    """Nobody knows whether it answers: no green, and no alarm either."""
+    said = site_state([], WhatAnswers(52, 20, 104, 104, 32), "", False, 1032.0)
+    assert (said.state, said.word) == (Meaning.IDLE, "No alarm")
+    assert said.detail == "Of 32 frames nothing is heard now."
 
 
 @pytest.mark.parametrize("rows", [[], [row("a")]])
@@ -109,3 +121,91 @@ def test_the_chart_stands_where_the_frames_were(page: DashboardPresenter) -> Non
     """One of three choices that are in sight."""
     page.view.frames.show_view(CHART)
     assert page.view.frames.charts
+
+
+def test_esc_leaves_the_record_of_a_frame(page: DashboardPresenter, qtbot: Any) -> None:
+    """Who is at the doors comes back, from the grid and from the record itself."""
+    view = page.view
+    view.frames.show_any(True)
+    page.frames._choose("training-a-01")
+    assert not view.inspector.isHidden()
+    view.frames.grid.setFocus()
+    qtbot.keyClick(view.frames.grid, Qt.Key.Key_Escape)
+    assert (view.inspector.isHidden(), view.at_doors.isHidden()) == (True, False)
+
+
+def test_esc_of_an_open_record_is_not_the_windows(page: DashboardPresenter) -> None:
+    """The window's own Esc would take a message away. In the past it goes back to live before anything else."""
+
+    def taken() -> bool:
+        event = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
+        event.ignore()
+        QApplication.sendEvent(page.view, event)
+        return event.isAccepted()
+
+    assert not taken()
+    page.view.show_record(True)
+    assert taken()
+    page.view.show_past("14:32:07Z")
+    assert not taken()
+
+
+def test_the_state_line_says_now_while_the_past_is_shown(page: DashboardPresenter) -> None:
+    """It is of now alone; above frames of a moment it must not look as if it were of that moment."""
+    page.attention.fresh.touch()
+    page.attention._paint_state()
+    word = page.view.state_line.words[0]
+    page.session.shown_time.go_to(page.session.live.now() - 600.0)
+    page.attention._paint_state()
+    assert page.view.state_line.words[0] == f"Now: {word}"
+
+
+@pytest.mark.parametrize(("times", "seconds"), [([20.0, 52.0], 0.052), ([20.0, None], None), ([], None)])
+def test_the_time_to_the_last_door_is_that_of_the_slowest(times: list[float | None], seconds: float | None) -> None:
+    """Known only where each door has a time; what is no door does not count."""
+    targets = [
+        BurnTarget(id=f"door-{at}", kind="reader", state="revoked", attempts=1, latency_ms=one, evidence="e")
+        for at, one in enumerate(times)
+    ]
+    slow = BurnTarget(id="scim", kind="scim", state="revoked", attempts=1, latency_ms=900.0, evidence="e")
+    burn = Burn(
+        burn_id="burn_1", node_id="ARC-X", scope="LOCAL_ONLY", reason="lost", epoch=1, state="COMPLETE",
+        local_deny_us=3.0, targets=[*targets, slow], residual_exposure=[], log=BurnLog(index=1, sha256="00" * 32),
+        timestamp="2026-03-01T10:00:00.000000Z",
+    )  # fmt: skip
+    assert last_door_s(burn) == seconds
+
+
+@pytest.mark.parametrize(
+    ("online", "secure", "state", "word"),
+    [
+        (104, 104, Meaning.OK, "All on a secure channel"),
+        (104, 102, Meaning.WARN, "2 not on a secure channel"),
+        (101, 90, Meaning.BAD, "3 offline"),
+    ],
+)
+def test_the_doors_are_green_only_where_all_are_secure(online: int, secure: int, state: Meaning, word: str) -> None:
+    """What is offline is said before what is not secure."""
+    foot = doors_foot(online, secure, 104)
+    assert (foot.state, foot.word) == (state, word)
+
+
+@pytest.mark.parametrize(
+    ("timed", "within", "open_", "state", "word"),
+    [
+        (2, 2, 0, Meaning.OK, "Goal 2.0 s kept by 2 of 2"),
+        (2, 1, 0, Meaning.WARN, "Goal 2.0 s kept by 1 of 2"),
+        (2, 2, 1, Meaning.BAD, "1 open"),
+        (0, 0, 0, Meaning.IDLE, "No figure"),
+    ],
+)
+def test_last_doors_are_green_only_within_the_goal(
+    timed: int, within: int, open_: int, state: Meaning, word: str
+) -> None:
+    """A burn that misses a door is said before any that was late; without a burn there is nothing to judge."""
+    foot = last_door_foot(
+        msgspec.structs.replace(
+            REPORT, last_door=msgspec.structs.replace(QUICK, timed=timed, within=within, open=open_)
+        )
+    )
+    assert (foot.state, foot.word) == (state, word)

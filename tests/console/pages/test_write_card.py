@@ -178,8 +178,12 @@ def test_a_torn_card_is_finished_by_putting_it_back(
                     "where it broke",
                 )
                 await held_against_the_golden_trace(page, tmp_path)
+                await until(lambda: page.view.then.whose.text() == "for Training Person 41", "whom the card is for")
+                assert not page.session.actions.is_enabled("write_card.present")
+                assert not page.session.actions.is_enabled("write_card.burn")
                 await remove(client)
                 await until(lambda: "SAME" in page.view.hero.headline.word, "the call for the same card")
+                assert page.view.then.whose.text() == "opens when written"
                 assert page.view.hero.headline.state is Meaning.BAD
                 await client.drawer_move_card(TrainingCardBody(reader=READER, action="insert", card="blank-2"))
                 await until(lambda: page.view.hero.headline.word == "This is another card", "the refusal")
@@ -332,6 +336,25 @@ def test_access_is_granted_door_by_door(page: WriteCardPresenter, connect: Conne
             page.session.actions.trigger("write_card.grant")
             await until(lambda: page.view.then.doors.mark.word == "Granted", "the grant")
             assert page.view.then._lines["garage"].word.startswith("12 of 12 doors in")
+
+    run(work())
+
+
+def test_the_steps_of_one_person_are_not_shown_for_another(
+    page: WriteCardPresenter, connect: Connect, run: Run
+) -> None:
+    """A card that was opened is for its holder: who chooses somebody else is offered none of its steps."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await ready(page)
+            await open_holder(page, client)
+            assert page.view.then.whose.text().startswith("for ")
+            assert page.session.actions.is_enabled("write_card.grant")
+            choose(page, "ARC-T0044")
+            await until(lambda: page.view.then.whose.text() == "opens when written", "the steps to be withdrawn")
+            assert not page.session.actions.is_enabled("write_card.grant")
+            assert not page.session.actions.is_enabled("write_card.mailer")
 
     run(work())
 

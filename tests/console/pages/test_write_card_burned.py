@@ -61,6 +61,26 @@ def test_a_burn_elsewhere_revokes_the_card_that_is_shown(page: WriteCardPresente
     run(work())
 
 
+def test_a_burn_elsewhere_shows_in_the_standing_of_the_chosen_person(
+    page: WriteCardPresenter, connect: Connect, run: Run
+) -> None:
+    """No card of theirs lies in a reader: the person is read again all the same, and the hero says it first."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await ready(page)
+            await page.order.fill_person("ARC-T0046")
+            await until(lambda: page.state.node is not None, "the person")
+            await client.burn_execute(BurnBody(node_id="ARC-T0046", scope="LOCAL_ONLY", reason="test"))
+            await until(lambda: page.view.hero.standing.state is Meaning.CRIT, "the standing")
+            await until(lambda: page.view.hero.headline.word == "Training Person 46 is burned", "the hero")
+            assert not page.session.actions.is_enabled("write_card.write")
+            assert page.view.then.doors.why.text() == "No card is written for them."
+            assert page.view.then.whose.text() == ""
+
+    run(work())
+
+
 def test_a_burn_while_the_page_was_away_is_seen_on_entry(page: WriteCardPresenter, connect: Connect, run: Run) -> None:
     """The row of a written card and its grants are read anew when the page is opened again."""
 

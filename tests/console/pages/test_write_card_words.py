@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.capabilities.provisioning.messages import Card
 from app.console.cards.jobs import JobPhase
 from app.console.cards.words import CardHolder
 from app.console.failures import Failure
@@ -41,6 +42,60 @@ def test_nobody_burned_or_contained_gets_a_card(standing: str) -> None:
     """The service refuses it too; here it is said before."""
     told = next_step(card(), None, node(standing), None, "")
     assert (told.can_write, told.state) == (False, Meaning.CRIT)
+
+
+@pytest.mark.parametrize(
+    ("lies", "at"),
+    [
+        (card("provisioned", uid="70000009"), None),
+        (card(None, present=False), None),
+        (card("torn"), JobPhase.TORN),
+        (card(None, present=False), JobPhase.TORN),
+        (card("blank", detail="Odd ATR."), None),
+    ],
+)
+def test_above_somebody_burned_nothing_is_offered(lies: Card, at: JobPhase | None) -> None:
+    """Whatever lies in the reader, and whatever the list of holders knows: the person's standing comes first."""
+    told = next_step(lies, None if at is None else job(at), node("REVOKED"), None, "")
+    assert (told.state, told.headline, told.can_write) == (Meaning.CRIT, "Training Person 20 is burned", False)
+
+
+@pytest.mark.parametrize(("standing", "word"), [("REVOKED", "Revoked"), ("SUSPENDED", "Contained")])
+def test_the_card_of_somebody_burned_opens_nothing(standing: str, word: str) -> None:
+    """Written before: by the person's own standing alone, for the list of holders may be older."""
+    own = msgspec.structs.replace(card("provisioned"), node_id="ARC-T0020")
+    told = next_step(own, None, node(standing), None, "")
+    assert (told.state, told.headline) == (Meaning.CRIT, f"{word}: this card opens nothing")
+    assert not told.can_write
+
+
+def test_a_card_written_just_now_opens_nothing_after_a_burn() -> None:
+    """Written and proven a moment ago: the hero is not green above somebody who is burned since."""
+    told = next_step(card("provisioned"), job(JobPhase.COMPLETE), node("REVOKED"), None, "")
+    assert (told.state, told.headline) == (Meaning.CRIT, "Revoked: this card opens nothing")
+
+
+def test_the_torn_card_of_somebody_burned_is_not_asked_for() -> None:
+    """The torn card of somebody who is burned is not to be put back: nobody finishes it."""
+    holders = {"ARC-T0020": CardHolder("Training Person 20", "REVOKED")}
+    told = next_step(card(None, present=False), job(JobPhase.TORN), None, None, "", holders)
+    assert (told.state, told.sentence) == (
+        Meaning.CRIT, "Card 70000001 is not finished. Set it aside and destroy it.",
+    )  # fmt: skip
+
+
+def test_a_write_that_runs_is_told_before_the_standing() -> None:
+    """The card must stay in the reader, whoever was burned meanwhile."""
+    told = next_step(card("busy"), job(JobPhase.RUNNING), node("REVOKED"), None, "")
+    assert told.state is Meaning.WORK
+
+
+def test_a_refusal_stays_readable_above_somebody_burned() -> None:
+    """Why the card was refused is told all the same."""
+    refused = job(JobPhase.REFUSED)
+    refused.failure = Failure("fips_not_met", "The card is too old.", "", "req_1")
+    told = next_step(card("refused"), refused, node("REVOKED"), None, "")
+    assert (told.state, told.sentence) == (Meaning.CRIT, "The card is too old.")
 
 
 def test_a_card_pulled_out_is_a_state_that_asks_for_the_same_card() -> None:

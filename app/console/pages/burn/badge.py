@@ -12,7 +12,7 @@ from app.console.door_clusters import read_clusters
 from app.console.failures import Failure
 from app.console.language import tr
 from app.console.operations import Operation
-from app.console.pages.burn.badge_view import BadgePanel
+from app.console.pages.burn.badge_view import BadgePanel, PastDecision
 from app.console.pages.burn.words import REASON_WORDS, reason_note
 from app.console.part import Host
 from app.console.theme.tokens import Meaning, sentence_case
@@ -32,8 +32,8 @@ class BadgeAtDoor:
         self.watch = VerdictWatch(host.session, panel.verdict)
         self._subject = subject
         self._doors: list[Choice] = []
-        self._decisions: list[str] = []
-        self._newest = ""
+        self._decisions: list[PastDecision] = []
+        self._newest: PastDecision | None = None
         self._busy = False
         panel.field.searched.connect(self._offer)
         panel.field.chosen.connect(lambda _door: host.session.actions.refresh())
@@ -61,7 +61,7 @@ class BadgeAtDoor:
     def forget(self) -> None:
         """Another subject is chosen: forget what was decided about the badge of the one before."""
         self._decisions.clear()
-        self._newest = ""
+        self._newest = None
         self._panel.clear()
 
     async def load(self) -> None:
@@ -104,13 +104,14 @@ class BadgeAtDoor:
         self._busy = False
         subject = self._subject()
         if subject is not None and subject.id == reply.node_id:
-            if self._newest:
+            if self._newest is not None:
                 self._decisions = [self._newest, *self._decisions][:KEPT_DECISIONS]
             why = REASON_WORDS.get(reply.reason, sentence_case(reply.reason))
             now = self._session.live.now()
             at = clock_time(now)
             decision = decision_word(reply.decision)
-            self._newest = f"{at}  {decision}  {reply.reader_id}, {reason_note(reply.reason)}"
+            note = reason_note(reply.reason)
+            self._newest = PastDecision(decision, f"{at} {decision} {reply.reader_id}, {note}")
             sentence = tr(
                 "{door} at {time}, after {ms:.1f} ms. {why}",
                 door=reply.reader_id,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.console.actions import ActionTable
@@ -12,8 +13,16 @@ from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
-from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.text import ElidedLabel, TitledPanel, label
 from app.console.widgets.verdict import PassingVerdict
+
+
+@dataclass(frozen=True)
+class PastDecision:
+    """A decision of a door, as it is read later: the word of it; and when, at which door and why, too."""
+
+    decision: str
+    whole: str
 
 
 class BadgePanel(TitledPanel):
@@ -31,14 +40,19 @@ class BadgePanel(TitledPanel):
         row.addWidget(self.field, 1)
         row.addWidget(ActionButton(table, "burn.present"))
         self.body.addLayout(row)
+        told = QHBoxLayout()
+        self.body.addLayout(told)
+        told.setSpacing(12)
         self.verdict = PassingVerdict(20)
-        self.body.addWidget(self.verdict)
+        told.addWidget(self.verdict, 0, Qt.AlignmentFlag.AlignLeft)
+        # Beside it: a list below it would move the page.
+        self.past = ElidedLabel("", "small")
+        self.past.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        told.addWidget(self.past, 1)
         self.sentence = label(
             tr("Present the badge before and after the burn, and see the door refuse it."), "small", wrap=True
         )
         self.body.addWidget(self.sentence)
-        self.past = label("", "small", wrap=True)
-        self.body.addWidget(self.past)
         self.clear()
 
     def clear(self) -> None:
@@ -46,8 +60,7 @@ class BadgePanel(TitledPanel):
         self.verdict.set(Meaning.IDLE, "")
         self.verdict.hide()
         self.sentence.setText(tr("Present the badge before and after the burn, and see the door refuse it."))
-        self.past.setText("")
-        self.past.hide()
+        self._show_past(())
 
     def show_refusal(self, sentence: str) -> None:
         """Say that the badge could not be presented at all: no decision was made."""
@@ -56,13 +69,20 @@ class BadgePanel(TitledPanel):
         self.sentence.setText(sentence)
         self._tell()
 
-    def show_decision(self, sentence: str, past: Sequence[str]) -> None:
-        """Show the sentence of the newest decision, which ``verdict`` shows large, and earlier ones below it."""
+    def show_decision(self, sentence: str, past: Sequence[PastDecision]) -> None:
+        """Show the sentence of the newest decision, which ``verdict`` shows large, and earlier ones beside it."""
         self.verdict.show()
         self.sentence.setText(sentence)
-        self.past.setText("\n".join(past))
-        self.past.setVisible(bool(past))
+        self._show_past(past)
         self._tell()
+
+    def _show_past(self, past: Sequence[PastDecision]) -> None:
+        """Show earlier decisions in their order; ``past`` has the newest first. Times, doors and reasons are in the
+        tooltip."""
+        decisions = " · ".join(one.decision for one in reversed(past))
+        self.past.setText(tr("before: {decisions}", decisions=decisions) if past else "")
+        self.past.setToolTip("\n".join(one.whole for one in past))
+        self.past.setVisible(bool(past))
 
     def _tell(self) -> None:
         # The new text has its height in the loop's next turn.

@@ -137,6 +137,25 @@ class TouchedKind:
         return cls(title, sum(row.state in PROVEN for row in rows), len(rows), target_state(worst.state))
 
 
+MOST_KINDS = 6
+"""Lines of kinds that a page has room for."""
+
+
+def few_kinds(kinds: Sequence[TouchedKind]) -> tuple[TouchedKind, ...]:
+    """As many lines as there is room for: the last of the proven kinds are one line, what needs somebody keeps its
+    own."""
+    surplus = len(kinds) - MOST_KINDS
+    proven = [kind for kind in kinds if kind.state is Meaning.OK]
+    if surplus <= 0 or len(proven) < 2:
+        return tuple(kinds)
+    folded = proven[-(surplus + 1) :]
+    total = sum(kind.total for kind in folded)
+    last = TouchedKind(
+        tr("{count} other kinds", count=len(folded)), sum(kind.proven for kind in folded), total, Meaning.OK
+    )
+    return (*(kind for kind in kinds if kind not in folded), last)
+
+
 def _door_words(states: Sequence[str]) -> list[tuple[int, str]]:
     """How many doors are in each of these states that are no proof, and the words for them."""
     asked, offline, failed, unable, closed = map(

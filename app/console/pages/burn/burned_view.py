@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 from app.console import theme
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.language import number, tr
-from app.console.pages.burn.board import BurnBoard, TouchedKind
+from app.console.pages.burn.board import BurnBoard, TouchedKind, few_kinds
 from app.console.pages.burn.words import SCOPE_WORDS, leaf_words
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import paint_shape
@@ -26,6 +26,7 @@ class TouchedKinds(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._kinds: tuple[TouchedKind, ...] = ()
+        self._lines: tuple[TouchedKind, ...] = ()
         self.setAccessibleName(tr("Touched by the burn"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -34,6 +35,7 @@ class TouchedKinds(QWidget):
         if tuple(kinds) == self._kinds:
             return
         self._kinds = tuple(kinds)
+        self._lines = few_kinds(kinds)
         self.setAccessibleDescription(
             ", ".join(
                 tr("{title}: {proven} of {total} proven", title=one.title, proven=one.proven, total=one.total)
@@ -44,7 +46,7 @@ class TouchedKinds(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(theme.px(200), theme.px(_ROW) * len(self._kinds))
+        return QSize(theme.px(200), theme.px(_ROW) * len(self._lines))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -58,7 +60,7 @@ class TouchedKinds(QWidget):
         painter, tokens, high = QPainter(self), theme.current(), theme.px(_ROW)
         side = theme.px(9)
         at = int(Qt.AlignmentFlag.AlignVCenter)
-        for row, kind in enumerate(self._kinds):
+        for row, kind in enumerate(self._lines):
             box = QRectF(0, row * high, self.width(), high)
             paint_shape(painter, QRectF(box.right() - side, box.center().y() - side / 2, side, side), kind.state)
             box.setRight(box.right() - side - theme.px(10))

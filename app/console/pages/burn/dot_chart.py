@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.console import theme
 from app.console.language import tr
 from app.console.pages.burn.dots import TargetDots, stack_marks, tick_label, ticks_of
-from app.console.pages.burn.speed_words import duration
+from app.console.pages.burn.words import duration
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import shape_icon
 

@@ -11,8 +11,7 @@ from functools import cached_property
 
 from app.console.language import number, tr
 from app.console.pages.burn.board import FINAL, BoardRow, BurnBoard
-from app.console.pages.burn.speed_words import duration
-from app.console.pages.burn.words import PROVEN, short_time, target_state, target_word
+from app.console.pages.burn.words import PROVEN, duration, target_state, target_word
 from app.console.theme.tokens import Meaning
 
 _FLOOR_S = 0.01
@@ -129,9 +128,9 @@ def proven_words(times: Sequence[float]) -> str:
         return tr("each read back")
     return tr(
         "first {first}, middle {middle}, last {last}, each read back",
-        first=short_time(times[0]),
-        middle=short_time(times[len(times) // 2]),
-        last=short_time(times[-1]),
+        first=duration(times[0]),
+        middle=duration(times[len(times) // 2]),
+        last=duration(times[-1]),
     )
 
 

@@ -96,8 +96,7 @@ class LostCard(Part):
         self.view.show_ready(
             ready,
             tr(
-                "Ends this card's certificates, PIN and doors for good. {name} is not burned and keeps all "
-                "other access.",
+                "Only a card is lost? This ends it for good. {name} is not burned and keeps all other access.",
                 name=name,
             ),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.console.language import tr
@@ -14,13 +15,17 @@ from app.console.widgets.text import TitledPanel, label
 
 
 class LostCardPanel(TitledPanel):
-    """The subject's cards that are valid, and the hold. Emits ``changed`` and ``ordered``."""
+    """The subject's cards that are valid, and the hold. Emits ``changed`` and ``ordered``, and ``turned`` when it comes
+    or goes."""
 
     changed = Signal()
     ordered = Signal()
+    turned = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(tr("Only a card is lost?"), parent=parent)
+        super().__init__(padding=12, parent=parent)
+        self.setAccessibleName(tr("Only a card is lost?"))
+        self.body.setSpacing(5)
         self.words = label("", "small", wrap=True)
         self.body.addWidget(self.words)
         self.cards = QComboBox()
@@ -61,3 +66,11 @@ class LostCardPanel(TitledPanel):
         verb = tr("Hold to revoke the card {card}", card=card) if card else tr("Hold to revoke the card")
         self.confirm.show_ready(ready, verb, card)
         self.words.setText(sentence)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.turned.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.turned.emit()

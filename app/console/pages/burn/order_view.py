@@ -40,6 +40,7 @@ class OrderPanel(TitledPanel):
 
     def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__(tr("Burn"), padding=12, parent=parent)
+        self.body.setSpacing(5)
         self.mark = StateMark()
         self.mark.hide()
         self.head.addWidget(self.mark)
@@ -69,7 +70,6 @@ class OrderPanel(TitledPanel):
             quick.addWidget(ActionButton(table, f"burn.reason_{key}"))
         quick.addStretch(1)
         self.body.addLayout(quick)
-        self.body.addSpacing(4)
         self.nobody = QCheckBox(NOBODY_BOX[0])
         self.nobody.toggled.connect(lambda _on: self.changed.emit())
         self.nobody.hide()

@@ -512,6 +512,7 @@ class BurnPresenter(PartsPresenter):
         asks = unseen or (preview is not None and not preview.known)
         view.order.ask_nobody(asks and not self._is_burned(), unseen=unseen)
         view.order.show_ready(ready, sentence, self._subject.id if self._subject else "", drill=drill)
+        view.show_somebody(preview is None or preview.known)
         self._show_order()
         self._lead_to_hold()
         self.contained.paint_all()

@@ -11,13 +11,12 @@ from app.console.language import number, tr
 from app.console.pages.burn.speed_words import (
     SPANS,
     doors_words,
-    duration,
     in_time,
     slow_state,
     system_state,
     verdict,
 )
-from app.console.pages.burn.words import kind_word
+from app.console.pages.burn.words import duration, kind_word
 from app.console.theme.tokens import Meaning
 from app.console.widgets.hero import StateHero
 from app.console.widgets.marks import StateMark

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.capabilities.burn.messages import BurnSpeedReport, SlowBurn, SystemSpeed
-from app.console.clock import age, date_time, parse_time
-from app.console.language import number, tr
-from app.console.pages.burn.words import milliseconds
+from app.console.clock import date_time, parse_time
+from app.console.language import tr
+from app.console.pages.burn.words import duration
 from app.console.theme.tokens import Meaning
 
 DAY_S = 86_400.0
@@ -27,13 +27,6 @@ SPANS = (
     SpeedSpan(tr("Last 30 days"), 30 * DAY_S),
     SpeedSpan(tr("Last 365 days"), 365 * DAY_S),
 )
-
-
-def duration(value: float | None) -> str:
-    """``0.41 ms`` to ``980 ms``, then ``2.50 s``, then one unit as people say it; a dash for none."""
-    if value is None or value < 1000:
-        return milliseconds(value)
-    return f"{number(value / 1000, '.2f')} s" if value < 90_000 else age(value / 1000)
 
 
 def burns(count: int) -> str:

@@ -59,8 +59,11 @@ class BurnView(PageView):
         self.order = OrderPanel(table)
         self.burned = BurnedPanel()
         self.badge = BadgePanel(table)
-        self.badge.setVisible(session.training)
+        self._may_present = session.training
+        self._somebody = True
         self.lost_card = LostCardPanel()
+        self.lost_card.turned.connect(self._show_badge)
+        self._show_badge()
         area = _Side(_Column([self.subject, self.lost_card, self.order, self.burned, self.badge]))
         side = QWidget()
         left = QVBoxLayout(side)
@@ -173,6 +176,15 @@ class BurnView(PageView):
         title = mark_drill(tr("Targets"), drill)
         self.board.targets.title.setText(title)
         self.board.targets.setAccessibleName(title)
+
+    def show_somebody(self, on: bool) -> None:
+        """Whether the subject is somebody, who has a badge to present: a mere id has none."""
+        self._somebody = on
+        self._show_badge()
+
+    def _show_badge(self) -> None:
+        """Show the badge at a door, on training sites, unless who or what is meant is still asked."""
+        self.badge.setVisible(self._may_present and self._somebody and self.lost_card.isHidden())
 
     def show_order(self, *, burned: bool) -> None:
         """Show the form of the order, or once it was burned the order as a fact, with ways on from there."""

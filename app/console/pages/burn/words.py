@@ -7,7 +7,7 @@ import re
 
 from app.capabilities.burn.messages import Burn, Scope
 from app.console.blast_radius import DOOR
-from app.console.clock import date_time, parse_time
+from app.console.clock import age, date_time, parse_time
 from app.console.code_words import code_word
 from app.console.language import number, tr
 from app.console.revocation import LOST
@@ -128,11 +128,13 @@ def local_times(text: str) -> str:
     return _TIME.sub(local, text)
 
 
-def short_time(value: float) -> str:
-    """``43 µs``, ``47.0 ms``, ``2.50 s`` of ms."""
-    if value < 1:
+def duration(value: float | None) -> str:
+    """``43 µs``, ``47.0 ms``, ``2.50 s`` of ms, then one unit as people say it; a dash for none."""
+    if value is not None and value < 1:
         return f"{number(value * 1000, '.0f')} µs"
-    return milliseconds(value) if value < 1000 else f"{number(value / 1000, '.2f')} s"
+    if value is None or value < 1000:
+        return milliseconds(value)
+    return f"{number(value / 1000, '.2f')} s" if value < 90_000 else age(value / 1000)
 
 
 def milliseconds(value: float | None, none: str = "–") -> str:

@@ -6,30 +6,50 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from app.api.operator_id import is_operator
 from app.capabilities.burn.messages import Burn, BurnListQuery, BurnSpeedReport
+from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
 from app.console.actions import Action, Effect
 from app.console.alarm_taking import taking
+from app.console.audit_sentences import by_words
+from app.console.clock import api_time
 from app.console.door_clusters import read_readers
 from app.console.frames.board import FrameBoard
 from app.console.language import number, tr
 from app.console.operations import Operation
 from app.console.pages.dashboard.attention_words import AttentionRow, DownFrame, attention_rows
+from app.console.pages.dashboard.closed import CLEARED, RAISED, TAKEN, ClosedRow, closed_rows
 from app.console.pages.dashboard.opening import has_page, open_page
-from app.console.pages.dashboard.state_words import WhatAnswers, doors_foot, last_door_foot, site_state
+from app.console.pages.dashboard.state_words import (
+    WhatAnswers,
+    doors_foot,
+    last_door_foot,
+    last_door_s,
+    site_state,
+)
 from app.console.pages.dashboard.view import DashboardView
 from app.console.part import Host, Part
+from app.console.shown_time import REACH_S
 from app.console.telemetry.live import Listener, LiveEvent
+from app.console.telemetry.site_events import AHEAD_S
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import Alarm
 from app.registry.messages.clusters import Reader
 
 SPEED_EVERY_S = 15.0
 """How often it is counted how soon burns were proven: over all burns of 30 days."""
+CLOSED_EVERY_S = 60.0
+"""How often the audit log is asked which alarms were closed; at once after an alarm."""
+OPENED_WITHIN_S = 86_400.0
+"""So long before they were closed it is looked for what alarms said when they were raised, seconds."""
+MOST_BURNS = 20
+"""Burns whose last doors are the line of their tile."""
 DOORS_KEPT = 1200
 """Readings of the doors that the line of their tile is made of: the last hour."""
 
@@ -53,6 +73,12 @@ class Attention(Part):
         self._speed: BurnSpeedReport | None = None
         self._speed_at = 0.0
         """When the speed of burns was read, by the monotonic clock; 0: it is to be read now."""
+        self._closed_entries: Sequence[AuditEntry] = ()
+        self._closed: Sequence[ClosedRow] = ()
+        self._closed_at = 0.0
+        """When it was read what was closed, by the monotonic clock; 0: it is to be read now."""
+        self._last_doors: dict[str, float | None] = {}
+        """Seconds to the last door, by burn; None: of that burn there is no such time."""
         self._online: deque[int] = deque(maxlen=DOORS_KEPT)
         self._down_since: dict[str, float] = {}
         self._ticks = 0
@@ -60,6 +86,7 @@ class Attention(Part):
         view.attention.opened.connect(self._open)
         view.attention.taken.connect(self._take)
         host.session.people.changed.connect(self.paint_all)
+        host.session.shown_time.changed.connect(self.paint_all)
 
     def actions(self) -> Sequence[Action]:
         here, panel = "dashboard", self._panel
@@ -120,10 +147,16 @@ class Attention(Part):
         self._dirty = True
 
     def listeners(self) -> Mapping[str, Listener]:
-        soon = dict.fromkeys(("alarm", "burn", "gap"), self._read_soon)
-        return {**soon, "burn": self._take_burn, "handshake": self._mark_dirty, "status": self._mark_dirty}
+        return {
+            "alarm": self._take_alarm,
+            "gap": self._take_alarm,
+            "burn": self._take_burn,
+            "handshake": self._mark_dirty,
+            "status": self._mark_dirty,
+        }
 
-    def _read_soon(self, _events: Sequence[LiveEvent]) -> None:
+    def _take_alarm(self, _events: Sequence[LiveEvent]) -> None:
+        self._closed_at = 0.0
         self.read_now()
 
     def _take_burn(self, _events: Sequence[LiveEvent]) -> None:
@@ -142,9 +175,43 @@ class Attention(Part):
         )
         if not self._speed_at or time.monotonic() - self._speed_at > SPEED_EVERY_S:
             self._speed = await client.burn_speed()
+            await self._read_last_doors()
             self._speed_at = time.monotonic()
+        if not self._closed_at or time.monotonic() - self._closed_at > CLOSED_EVERY_S:
+            self._closed_at = time.monotonic()
+            await self._read_closed()
         self._alarms, self._burns, self._readers = alarms.items, burns.items, readers
         self._online.append(sum(reader.online for reader in readers))
+
+    async def _read_last_doors(self) -> None:
+        """How long the last burns took to their last door. A burn that has ended is read once."""
+        client = self.session.client
+        page = await client.burn_list(query=BurnListQuery(limit=MOST_BURNS))
+        known = self._last_doors
+        found: dict[str, float | None] = {}
+        for burn in reversed(page.items):
+            if burn.drill or burn.state != "COMPLETE":
+                continue
+            seconds = known[burn.burn_id] if burn.burn_id in known else last_door_s(await client.burn_get(burn.burn_id))
+            found[burn.burn_id] = seconds
+        self._last_doors = found
+
+    async def _read_closed(self) -> None:
+        """What the audit log tells of the alarms that were closed within the last hour, where the operator may read
+        it."""
+        if not self.session.permissions.may("gateway_audit_log_query"):
+            self._closed_entries = ()
+            return
+        now = self.session.live.now()
+
+        async def entries(action: str, since_s: float) -> Sequence[AuditEntry]:
+            span = AuditRange(from_=api_time(now - since_s), to=api_time(now + AHEAD_S))
+            query = AuditQuery(range=span, criteria=AuditCriteria(action=action, limit=100))
+            return (await self.session.client.gateway_audit_log_query(query)).entries
+
+        cleared = await entries(CLEARED, REACH_S)
+        opened = await asyncio.gather(*(entries(one, OPENED_WITHIN_S) for one in (RAISED, TAKEN))) if cleared else ()
+        self._closed_entries = [*cleared, *(entry for some in opened for entry in some)]
 
     # --- painting ----------------------------------------------------------------------------------------------------
 
@@ -157,6 +224,7 @@ class Attention(Part):
         if self._dirty or self._ticks % 5 == 0:
             self._paint_tiles()
             self._paint_rows()
+            self._paint_closed()
             self._paint_state()
             self._dirty = False
         if self._ticks % 10 == 0:
@@ -187,6 +255,9 @@ class Attention(Part):
         value = "–" if p95 is None else number(p95 / 1000, ".2f")
         tile = self._page.last_door_tile
         tile.set(value, foot.below, foot.state, foot.word, goal=True, unit="" if p95 is None else "s")
+        times = [seconds for seconds in self._last_doors.values() if seconds is not None]
+        # One time is no course.
+        tile.set_trend(np.array(times if len(times) > 1 else (), dtype=np.float64), report.goal_ms / 1000)
 
     def _paint_doors(self) -> None:
         total, tile = len(self._readers), self._page.doors_tile
@@ -209,10 +280,12 @@ class Attention(Part):
             counts.get(tr("Operational"), 0) + counts.get(tr("Degraded"), 0),
             len(self._readers),
             sum(reader.online for reader in self._readers),
+            counts.get(tr("Stale"), 0) + counts.get(tr("Unknown"), 0),
         )
         stale = old or (board.stale_since() if board.frames else "")
         said = site_state(panel.rows.rows, answers, stale, self.fresh.awaited, self.session.live.now())
-        line.set(said.state, said.word, said.sentence, said.detail)
+        word = tr("Now: {word}", word=said.word) if self.session.shown_time.is_past else said.word
+        line.set(said.state, word, said.sentence, said.detail)
         worst = None if stale else self._worst
         may = self.session.permissions.may("gateway_take_alarm")
         panel.allow_taking(may)
@@ -252,6 +325,22 @@ class Attention(Part):
             else:
                 self._down_since.pop(peer_id, None)
         return down
+
+    def _actor(self, entry: AuditEntry) -> str:
+        """Who did what an entry tells: an operator by name, while names are told."""
+        if is_operator(entry.actor):
+            return self.session.names.of(entry.actor, entry.actor_name)
+        return by_words(entry).strip()
+
+    def _paint_closed(self) -> None:
+        """What was closed within the last hour, with names as far as they are known."""
+        people = self.session.people
+        since = self.session.live.now() - REACH_S
+        rows = closed_rows(self._closed_entries, lambda node: people.of(node) or node, self._actor)
+        rows = [replace(one, text=self.session.names.in_text(one.text)) for one in rows if one.at >= since]
+        if rows != self._closed:
+            self._closed = rows
+            self._panel.show_closed(rows)
 
     # --- hands -------------------------------------------------------------------------------------------------------
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, Signal
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, utc_time
 from app.console.language import tr
 from app.console.pages.dashboard.attention_words import SEVERITY, AttentionRow
+from app.console.pages.dashboard.closed import ClosedRow
+from app.console.pages.dashboard.closed_view import NothingOpen
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.clock_cells import StepDelegate
@@ -82,11 +84,7 @@ class AttentionPanel(TitledPanel):
         self.table.setItemDelegateForColumn(len(columns) - 1, StepDelegate(self.table))
         self.table.opened.connect(lambda row: self.opened.emit(self.rows.rows[row]))
         self.table.clicked.connect(self._press)
-        self.nothing = EmptyState(
-            "circle-check",
-            tr("Nothing waits for you."),
-            tr("A burned badge, a held discharge, a frame that is down or a burn without full proof would stand here."),
-        )
+        self.nothing = NothingOpen()
         self.unknown = EmptyState("circle-question-mark", tr("Nobody knows."), tr("The service does not answer."))
         self.loading = EmptyState("history", tr("Loading."), tr("Alarms, burns and readers are being read."))
         self.stack = Stack(theme.px(_EMPTY))
@@ -126,8 +124,13 @@ class AttentionPanel(TitledPanel):
             self.mark.set(worst, tr("{count} open", count=open_))
         else:
             self.mark.set(Meaning.IDLE if rows else Meaning.OK, tr("All muted") if rows else tr("Clear", "state"))
-        nothing = self.loading if loading else self.unknown if stale else self.nothing
+        nothing: QWidget = self.loading if loading else self.unknown if stale else self.nothing
         self.stack.setCurrentWidget(self.table if rows else nothing)
+        self._fit_rows()
+
+    def show_closed(self, rows: Sequence[ClosedRow]) -> None:
+        """Show what was closed last; it is in sight where nothing is open."""
+        self.nothing.show_closed(rows)
         self._fit_rows()
 
     def show_ages(self) -> None:
@@ -147,7 +150,8 @@ class AttentionPanel(TitledPanel):
         most = MOST_ROWS_TALL if self._tall else MOST_ROWS
         rows = min(len(self.rows.rows), most)
         head = theme.px(_HEAD) + 2 * self.table.frameWidth()
-        self.stack.set_least(head + rows * self.table.row_px() if rows else theme.px(_EMPTY))
+        empty = max(theme.px(_EMPTY), self.nothing.least_px)
+        self.stack.set_least(head + rows * self.table.row_px() if rows else empty)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -168,6 +168,11 @@ def _of_alarm(alarm: Alarm, person: Callable[[str], str]) -> AttentionRow:
     return AttentionRow(fact_key(alarm), Meaning.CRIT, alarm.text, alarm.text, since, step, page, arguments)
 
 
+def text_of(alarm: Alarm, person: Callable[[str], str]) -> str:
+    """What an alarm tells, in one line."""
+    return _of_alarm(alarm, person).text
+
+
 def _of_burn(burn: Burn, person: Callable[[str], str]) -> AttentionRow:
     """The row of a burn with targets that are not proven."""
     total = sum(burn.counts.values())

@@ -48,6 +48,7 @@ class FramesPart(Part):
         host.session.older_events.changed.connect(self._take_hour)
         view.frames.chosen.connect(self._choose)
         view.frames.opened.connect(self._open)
+        view.record_left.connect(self._leave_record)
 
     def actions(self) -> Sequence[Action]:
         here = "dashboard"
@@ -67,7 +68,7 @@ class FramesPart(Part):
             ),
             Action(
                 "dashboard.close_frame", tr("Close the frame's record"), self._choose_none, "x", ("Ctrl+W",), here,
-                when=lambda: bool(self._chosen), hint=tr("At the doors comes back in its place."),
+                when=lambda: bool(self._chosen), hint=tr("At the doors comes back in its place. Esc does the same."),
             ),
             Action(
                 "dashboard.frame", tr("Open the chosen frame"), lambda: self._open(self._chosen), "server",
@@ -339,6 +340,14 @@ class FramesPart(Part):
         """Give the place of the record back to who is at the doors, where it stands in that place."""
         if not self._page.third:
             self._choose_none()
+
+    def _leave_record(self) -> None:
+        """Esc: close the record. Hands that were in it go to the frames."""
+        hands = self._page.focusWidget()
+        inside = hands is not None and self._page.inspector.isAncestorOf(hands)
+        self._choose_none()
+        if inside:
+            self._page.frames.focus_list()
 
     def _choose_none(self) -> None:
         self._page.frames.list.clearSelection()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.capabilities.burn.messages import BurnSpeedReport
+from app.capabilities.burn.messages import Burn, BurnSpeedReport
+from app.console.blast_radius import DOOR
 from app.console.clock import age
 from app.console.language import tr
 from app.console.need_words import need_words
@@ -25,12 +26,14 @@ class SiteState:
 
 @dataclass(frozen=True)
 class WhatAnswers:
-    """How many frames and doors there are, and how many of them answer."""
+    """How many frames and doors there are, and how many of them answer; ``frames_silent``: of so many frames nobody
+    knows now whether they do."""
 
     frames: int
     frames_up: int
     doors: int
     doors_up: int
+    frames_silent: int = 0
 
 
 def site_state(rows: Sequence[AttentionRow], answers: WhatAnswers, stale: str, loading: bool, now: float) -> SiteState:
@@ -63,6 +66,9 @@ def site_state(rows: Sequence[AttentionRow], answers: WhatAnswers, stale: str, l
     # Nobody is called for a door that is offline; that all were clear would be said too soon.
     if answers.doors_up < answers.doors:
         return SiteState(Meaning.WARN, tr("No alarm"), sentence, tr("A door that is offline waits for burns."))
+    if answers.frames_silent:
+        silent = tr("Of {count} frames nothing is heard now.", count=answers.frames_silent)
+        return SiteState(Meaning.IDLE, tr("No alarm"), sentence, silent)
     return SiteState(Meaning.OK, tr("All clear"), sentence, tr("The service answers, and no alarm is open."))
 
 
@@ -94,6 +100,13 @@ def doors_foot(online: int, secure: int, total: int) -> TileFoot:
     if secure < online:
         return TileFoot(Meaning.WARN, tr("{count} not on a secure channel", count=online - secure))
     return TileFoot(Meaning.OK, tr("All on a secure channel"))
+
+
+def last_door_s(burn: Burn) -> float | None:
+    """Seconds from the call of a burn to the last proof of a door; None: it had no door, or one has no such time."""
+    times = [target.latency_ms for target in burn.targets if target.kind == DOOR]
+    proven = [one for one in times if one is not None]
+    return max(proven) / 1000 if proven and len(proven) == len(times) else None
 
 
 def last_door_foot(report: BurnSpeedReport) -> TileFoot:

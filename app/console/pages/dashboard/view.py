@@ -3,8 +3,8 @@ with who is at the doors. On a new site its first steps stand there instead."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
@@ -31,7 +31,9 @@ MAIN_SHARE, SIDE_SHARE = 67, 33
 
 
 class DashboardView(PageView):
-    """Lays out the panels of the parts."""
+    """Lays out the panels of the parts. Emits ``record_left`` when Esc leaves the record of the chosen frame."""
+
+    record_left = Signal()
 
     def __init__(self, session: WindowSession) -> None:
         super().__init__(tr("Dashboard"), scrolls=True, widest=WIDEST)
@@ -189,6 +191,22 @@ class DashboardView(PageView):
         """The right column keeps the width at which a frame's record is whole, at any text size."""
         for panel in (self.burn_dock, self._side):
             panel.setMinimumWidth(theme.px(SIDE))
+
+    def event(self, event: QEvent) -> bool:
+        # The window's own Esc would come first. From the past it goes back to live before anything else.
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._leaves_record(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _leaves_record(self, event: QKeyEvent) -> bool:
+        return event.key() == Qt.Key.Key_Escape and self._record and not self._now
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._leaves_record(event):
+            self.record_left.emit()
+        else:
+            super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

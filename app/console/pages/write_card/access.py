@@ -81,7 +81,8 @@ class CardAccess:
         if subject is not None:
             then.show_whose(tr("for {person}", person=subject.display_name or subject.node_id))
         else:
-            then.show_whose(tr("opens when written"))
+            barred_person = state.node is not None and state.node.standing in BARRED
+            then.show_whose("" if barred_person else tr("opens when written"))
         lines = {} if subject is None else self._lines.get(subject.provision_id, {})
         then.show_grants(lines)
         count = len(then.chosen_clusters)
@@ -92,6 +93,8 @@ class CardAccess:
             then.doors.tell(True, tr("Choose while it writes; they open when it is proven."), chosen)
         elif state.node is None:
             then.doors.tell(False, tr("Choose the person first."), chosen)
+        elif state.node.standing in BARRED:
+            then.doors.tell(False, tr("No card is written for them."), None)
         else:
             then.doors.tell(True, tr("Choose now or while it writes; they open when it is proven."), chosen)
         then.door.tell(finished, tr("Present the card at a door and see its answer with the time."), None)

@@ -132,11 +132,17 @@ class LiveCards(Part):
                 state.holders.pop(node_id, None)
                 return
             state.holders[node_id] = CardHolder(node.display_name, node.standing)
+            if state.node is not None and state.node.node_id == node_id:
+                # Another console may have burned the chosen person.
+                state.node = node
+                state.view.hero.show_person(node)
 
         wanted = {card.node_id for card in cards.items if card.node_id}
         wanted |= {job.node_id for job in state.jobs.values()}
         if state.shown is not None:
             wanted.add(state.shown.node_id)
+        if state.node is not None:
+            wanted.add(state.node.node_id)
         await asyncio.gather(*(read(node_id) for node_id in sorted(wanted)))
         for job in state.jobs.values():
             if job.provision is not None and (holder := state.holders.get(job.node_id)) is not None:

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 from app.capabilities.provisioning.messages import Card, Provision
 from app.console.cards.jobs import OPEN, STEP_WORDS, CardJob, JobPhase
-from app.console.cards.words import BARRED, NO_HOLDERS, SILENT_S, Holders, barred_by_holder, card_words, holder_name
+from app.console.cards.words import (
+    BARRED,
+    NO_HOLDERS,
+    SILENT_S,
+    CardWords,
+    Holders,
+    barred_by_holder,
+    card_words,
+    holder_name,
+)
 from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.registry.messages.nodes import Node
@@ -21,8 +30,6 @@ class NextStep:
     headline: str
     sentence: str
     can_write: bool = False
-    stands: bool = True
-    """False while no card is in question: the headline asks for one."""
 
 
 def next_step(
@@ -40,11 +47,44 @@ def next_step(
         return NextStep(Meaning.IDLE, stale, tr("The service does not tell what lies in the readers."))
     if card is None and wanted:
         sentence = tr("{reader} is chosen again as soon as it is back. Or choose another reader.", reader=wanted)
-        return NextStep(Meaning.WARN, tr("The reader is gone"), sentence, stands=False)
+        return NextStep(Meaning.WARN, tr("The reader is gone"), sentence)
     if card is None:
-        return NextStep(
-            Meaning.IDLE, tr("No card reader"), tr("Plug a reader in: it appears at the left by itself."), stands=False
-        )
+        return NextStep(Meaning.IDLE, tr("No card reader"), tr("Plug a reader in: it appears at the left by itself."))
+    found = _at_reader(card, job, node, torn, holders, reissues)
+    barred = None if node is None else BARRED.get(node.standing) or barred_by_holder(node.node_id, holders)
+    return found if node is None or barred is None else _of_barred(found, barred, card, job, node)
+
+
+def _of_barred(found: NextStep, barred: CardWords, card: Card, job: CardJob | None, node: Node) -> NextStep:
+    """The standing of the chosen person before anything that is so at the reader: nothing good stands above it. A write
+    that still runs is told first."""
+    if found.state is Meaning.WORK or (job is not None and job.phase in OPEN):
+        return found
+    written = job is not None and job.phase is JobPhase.COMPLETE and job.node_id == node.node_id
+    if card.present and (written or (card.node_id == node.node_id and card.state in ("provisioned", "revoked"))):
+        return NextStep(barred.state, tr("{word}: this card opens nothing", word=barred.word), barred.remedy)
+    if found.state is Meaning.CRIT:
+        return found
+    headline = (
+        tr("{person} is burned", person=node.display_name)
+        if barred is BARRED["REVOKED"]
+        else tr("{person} is contained", person=node.display_name)
+    )
+    # What is wrong at the reader is told all the same.
+    return NextStep(
+        barred.state, headline, found.sentence if found.state is Meaning.BAD else tr("No card is written for them.")
+    )
+
+
+def _at_reader(
+    card: Card,
+    job: CardJob | None,
+    node: Node | None,
+    torn: Provision | None,
+    holders: Holders,
+    reissues: Collection[str],
+) -> NextStep:
+    """What is so at the chosen reader; the first that applies."""
     if card.silent_s >= SILENT_S:
         words = card_words(card, holders)
         return NextStep(words.state, words.word, words.remedy)
@@ -58,7 +98,6 @@ def next_step(
             Meaning.IDLE,
             tr("Put in a blank card"),
             tr("Put a blank card into {reader}.", reader=card.reader),
-            stands=False,
         )
     holder = holder_name(card.node_id, holders)
     if card.state == "provisioned" or (card.state == "revoked" and not words.writable):
@@ -94,13 +133,6 @@ def next_step(
                 tr("It was being written for {person}. Choose them, then Write.", person=who),
             )
         return NextStep(Meaning.IDLE, tr("Who holds this card?"), tr("Type a name or an id, Enter chooses."))
-    if node.standing in ("REVOKED", "SUSPENDED"):
-        headline = (
-            tr("{person} is burned", person=node.display_name)
-            if node.standing == "REVOKED"
-            else tr("{person} is contained", person=node.display_name)
-        )
-        return NextStep(Meaning.CRIT, headline, tr("No card is written for them."))
     uid = card.hardware_uid or card.reader
     if words.remedy and card.state != "torn":
         return NextStep(words.state, words.word, words.remedy, True)
@@ -135,6 +167,9 @@ def _of_job(card: Card, job: CardJob, node: Node | None, holders: Holders) -> Ne
         )
     if job.phase is JobPhase.TORN:
         uid = job.uid
+        if barred is not None:
+            words = tr("Card {uid} is not finished. Set it aside and destroy it.", uid=uid)
+            return NextStep(Meaning.CRIT, f"{barred.word}: {who}", words)
         if not card.present:
             return NextStep(
                 Meaning.BAD,
@@ -158,10 +193,6 @@ def _of_job(card: Card, job: CardJob, node: Node | None, holders: Holders) -> Ne
             )
         if card.hardware_uid is None:
             return NextStep(Meaning.WORK, tr("Reading the card"), tr("The card is being identified."))
-        if barred is not None:
-            return NextStep(
-                Meaning.CRIT, f"{barred.word}: {who}", tr("This card is not finished. Set it aside and destroy it.")
-            )
         where = STEP_WORDS.get(job.step, "")
         why = tr("The card was lost at: {step}.", step=where) if where else tr("The write stopped in the middle.")
         return NextStep(Meaning.WARN, tr("Finish this card"), tr("{why} Write goes on from there.", why=why), True)

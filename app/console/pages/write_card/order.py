@@ -87,11 +87,12 @@ class PersonOrder:
         self._state.spawn(self.load_person(choice.id), name="person")
 
     def _leave_ticks(self, node_id: str) -> None:
-        """What was opened or ticked was for another card, unless that is being written."""
+        """What was opened was for another card; so was what is ticked, unless that is being written."""
         job, node = self._state.job, self._state.node
-        if (node is None or node.node_id != node_id) and (job is None or job.phase not in OPEN):
+        if node is None or node.node_id != node_id:
             self._state.opened = False
-            self._state.view.then.tick(())
+            if job is None or job.phase not in OPEN:
+                self._state.view.then.tick(())
 
     def _person_cleared(self) -> None:
         self._state.node = None

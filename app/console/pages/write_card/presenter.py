@@ -58,7 +58,7 @@ class WriteCardPresenter(PartsPresenter):
             host, self.state, self, reread=self._reread, open_card=view.provision_opened.emit, tab=self.results.tab
         )
         self.parts = (self.live_cards, self.four_eyes)
-        self._then_told: tuple[str | None, bool, bool] | None = None
+        self._then_told: tuple[str | None, bool, str | None] | None = None
         view.reader_chosen.connect(self._choose_reader)
 
     def actions(self) -> Sequence[Action]:
@@ -80,7 +80,7 @@ class WriteCardPresenter(PartsPresenter):
                 made.append(
                     Action(
                         "write_card.present", tr("Present at a door"), self._present, "door-closed", ("Ctrl+D",), page,
-                        when=lambda: self.state.subject is not None,
+                        when=self._is_finished,
                         hint=tr("Opens Readers with this person's badge in hand."),
                     )
                 )  # fmt: skip
@@ -187,7 +187,8 @@ class WriteCardPresenter(PartsPresenter):
         """The steps after the write, when they are for another card than before, or for none."""
         subject, job = self.state.subject, self.state.job
         waits = job is not None and job.phase in OPEN
-        told = (None if subject is None else subject.provision_id, waits, self.state.node is None)
+        standing = None if self.state.node is None else self.state.node.standing
+        told = (None if subject is None else subject.provision_id, waits, standing)
         if told != self._then_told:
             self._then_told = told
             self.access.show()
@@ -251,9 +252,13 @@ class WriteCardPresenter(PartsPresenter):
         if (subject := self.state.subject) is not None:
             self.session.navigate("readers", node_id=subject.node_id)
 
+    def _is_finished(self) -> bool:
+        """Whether there is a card to try at a door: a torn one opens none."""
+        return self.state.subject is not None and self.state.subject.state == "COMPLETE"
+
     def _can_burn(self) -> bool:
         subject = self.state.subject
-        return subject is not None and subject.standing != "REVOKED"
+        return subject is not None and self._is_finished() and subject.standing != "REVOKED"
 
     def _burn(self) -> None:
         if (subject := self.state.subject) is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from app.capabilities.provisioning.messages import Card, CardList, Provision
-from app.console.cards.jobs import OPEN, CardJob, torn_of
+from app.console.cards.jobs import OPEN, CardJob, JobPhase, torn_of
 from app.console.cards.words import CardHolder
 from app.console.devices.sounds import Tone
 from app.console.pages.write_card.next_step import NextStep, next_step
@@ -60,14 +60,19 @@ class WriteCardState:
 
     @property
     def subject(self) -> Provision | None:
-        """The card that the steps after the write are for: the one that is shown, unless another one is being written
-        or another person was chosen since."""
+        """The card that the steps after the write are for: the one that is shown, unless another one is being written,
+        it was torn and pulled out, or another person was chosen since."""
         shown, job, node = self.shown, self.job, self.node
         if shown is None or self.opened:
             return shown
-        if (job is not None and job.phase in OPEN) or (node is not None and node.node_id != shown.node_id):
+        if job is not None and (job.phase in OPEN or (job.phase is JobPhase.TORN and self._is_away(job))):
             return None
-        return shown
+        return None if node is not None and node.node_id != shown.node_id else shown
+
+    def _is_away(self, job: CardJob) -> bool:
+        """Whether the card of a torn write is not in its reader."""
+        card = self.card
+        return card is None or not card.present or job.same_card(card) is False
 
     def shows(self, provision_id: str) -> bool:
         """Whether this provisioning is the one that is shown."""

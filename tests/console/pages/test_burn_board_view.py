@@ -1,0 +1,142 @@
+"""The board of a burn as it is seen: its hero when nothing is heard, the row of the proven and the filter that looks
+through it, and what was touched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.console.pages.burn import BurnPresenter, make
+from app.console.pages.burn.board import MOST_KINDS, BurnBoard, TouchedKind, few_kinds
+from app.console.session import WindowSession
+from app.console.theme.tokens import Meaning
+from tests.console.pages.conftest import on_screen
+from tests.console.pages.test_burn import burn_of, door
+
+
+@pytest.fixture
+def page(session: WindowSession, qtbot: Any) -> BurnPresenter:
+    """The page without a service."""
+    presenter = make(session)
+    on_screen(presenter, "burn", session, qtbot)
+    presenter.view.show_board(drill=False)
+    return presenter
+
+
+def show(page: BurnPresenter, *targets: Any, stale: bool = False) -> BurnBoard:
+    """Bring a burn with these targets onto the board."""
+    board = BurnBoard()
+    board.take_burn(burn_of(*targets))
+    page.view.board.show_board(board, 0.0, asking=False, stale=stale)
+    return board
+
+
+def test_a_burn_that_is_not_heard_of_is_idle(page: BurnPresenter) -> None:
+    """Bar, shape and word: that every door refused was true when it was heard."""
+    hero = page.view.board.hero
+    board = show(page, door("a"))
+    assert (hero.state, hero.mark.word) == (Meaning.OK, "Every door refuses")
+    page.view.board.show_board(board, 0.0, asking=False, stale=True)
+    assert hero.state is Meaning.IDLE
+    assert hero.mark.word == "Not heard of now, was: Every door refuses"
+
+
+def test_the_clock_is_large_with_its_unit_beside_it(page: BurnPresenter) -> None:
+    """The time of the slowest door, and the doors that refuse."""
+    show(page, door("a", latency_ms=20.0), door("b", latency_ms=410.0))
+    hero = page.view.board.hero
+    assert (hero.time.text(), hero.time.accessibleName()) == ("0.410", "Time to last door: 0.410 s")
+    assert hero.count.text() == "2 of 2"
+
+
+def test_the_proven_are_one_row_until_they_are_asked_for(page: BurnPresenter) -> None:
+    """What needs somebody is listed; the rest has one row with a count."""
+    show(page, door("a"), door("b"), door("c", "failed", None))
+    board = page.view.board
+    assert [row.id for row in board.model.rows] == ["c"]
+    assert board.fold.text().startswith("2 proven, first 20.0 ms")
+    board.fold.setChecked(True)
+    assert [row.id for row in board.model.rows] == ["c", "a", "b"]
+
+
+def test_a_filter_looks_through_the_fold(page: BurnPresenter) -> None:
+    """Who looks for a door finds it, proven or not; without a filter it is folded again."""
+    show(page, door("garage-01"), door("tower-01"), door("tower-02", "failed", None))
+    board = page.view.board
+    board.filter.setText("garage")
+    assert [row.id for row in board.model.rows] == ["garage-01"]
+    assert not board.fold.isVisible()
+    assert board.shown.text() == "1 of 3"
+    board.filter.clear()
+    assert [row.id for row in board.model.rows] == ["tower-02"]
+    assert board.fold.isVisible()
+
+
+def test_a_choice_of_targets_looks_through_the_fold(page: BurnPresenter) -> None:
+    """All doors are asked for: the proven ones are among them."""
+    show(page, door("a"), door("b", "failed", None))
+    board = page.view.board
+    board.which.setCurrentIndex(board.which.findData("doors"))
+    assert {row.id for row in board.model.rows} == {"a", "b"}
+    assert not board.fold.isVisible()
+
+
+def test_a_filter_that_finds_nothing_says_so(page: BurnPresenter) -> None:
+    """An empty table alone would look like a burn without targets."""
+    show(page, door("a"))
+    page.view.board.filter.setText("nowhere")
+    assert page.view.board.none.isVisible()
+
+
+def test_touched_counts_each_kind_and_shows_its_worst(page: BurnPresenter) -> None:
+    """Doors first; one target without proof is the state of its kind."""
+    system = door("scim", "failed", None)
+    system.kind = "scim"
+    board = show(page, system, door("a"), door("b"))
+    assert board.touched_kinds() == [
+        TouchedKind("Doors", 2, 2, Meaning.OK), TouchedKind("SCIM", 0, 1, Meaning.BAD),
+    ]  # fmt: skip
+
+
+def kinds(*states: Meaning) -> list[TouchedKind]:
+    """A kind with one target in each of these states."""
+    return [TouchedKind(f"Kind {at}", int(one is Meaning.OK), 1, one) for at, one in enumerate(states)]
+
+
+def test_as_many_kinds_as_have_room_have_a_line_each() -> None:
+    """Nothing is folded without need."""
+    some = kinds(*[Meaning.OK] * MOST_KINDS)
+    assert few_kinds(some) == tuple(some)
+
+
+def test_more_kinds_than_have_room_fold_the_proven_ones() -> None:
+    """The last of the proven ones are one line that counts them; what failed keeps its own."""
+    lines = few_kinds(kinds(*[Meaning.OK] * 7, Meaning.BAD))
+    assert len(lines) == MOST_KINDS
+    assert [line.title for line in lines][-2:] == ["Kind 7", "3 other kinds"]
+    assert (lines[-1].proven, lines[-1].total, lines[-1].state) == (3, 3, Meaning.OK)
+
+
+def test_a_kind_that_is_not_proven_is_never_folded() -> None:
+    """Though there are more lines than there is room for."""
+    some = kinds(*[Meaning.BAD] * 8)
+    assert few_kinds(some) == tuple(some)
+
+
+def test_a_burn_of_this_site_alone_can_be_made_wider(page: BurnPresenter) -> None:
+    """The order says how far it went, and offers the other systems to who may burn."""
+    board = show(page, door("a"))
+    panel = page.view.burned
+    panel.show_burned(board, reason="lost", by="", may_burn=True)
+    assert (panel.facts.values["scope"].text(), panel.everywhere.isHidden()) == ("Local only", False)
+    panel.show_burned(board, reason="lost", by="", may_burn=False)
+    assert panel.everywhere.isHidden()
+
+
+def test_a_wider_burn_is_ordered_anew(page: BurnPresenter) -> None:
+    """Its scope is chosen; nothing is burned by that: it is held or typed as any other."""
+    page.view.order.choose_scope("LOCAL_ONLY")
+    page.view.burned.everywhere.click()
+    assert page.view.order.scope == "GLOBAL_REVOCATION"
+    assert not page.running.sent
