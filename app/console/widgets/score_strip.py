@@ -81,6 +81,9 @@ class ScoreStrip(QWidget):
         ground = QRectF(left, 0, self.width() - left, high)
         painter.fillRect(ground, QColor(tokens.bg))
         painter.setClipRect(ground)
+        if not self._spans:
+            painter.drawText(ground.adjusted(8, 0, 0, 0), int(Qt.AlignmentFlag.AlignVCenter), tr("no verdict yet"))
+            return
         begin, end = self._seen
         scale = ground.width() / max(end - begin, 1e-6)
         for span in self._spans:
