@@ -23,7 +23,7 @@ from app.console.operations import Operation
 from app.console.pages.media.pictures import PictureReader, ScanPictures, decode_layers
 from app.console.pages.media.scan_list import ScanRow
 from app.console.pages.media.scan_view import READING, ScanView
-from app.console.pages.media.words import KIND, OVER, PAGE, name_of, row_words, scan_words, with_advice
+from app.console.pages.media.words import KIND, OVER, PAGE, name_of, row_words, scan_words, strongest, with_advice
 from app.console.part import Host, Part
 from app.console.telemetry.live import Listener, LiveEvent
 from app.console.widgets.orientation import Box
@@ -212,7 +212,7 @@ class ScanTab(Part):
             return
         elapsed = max(0.0, self.session.live.now() - parse_time(scan.created_at))
         if self._place not in (*(one.id for one in scan.regions), *(one.id for one in scan.faces)):
-            self._place = scan.regions[0].id if scan.regions else ""
+            self._place = next((one.id for one in strongest(scan.regions)), "")
         view.show_scan(scan_words(scan, elapsed, newest_model=self._newest_model[1]), self._place)
         view.stop.setVisible(scan.status not in OVER)
         view.again.setVisible(scan.status in OVER and not self._is_upload())

@@ -168,7 +168,7 @@ class VoiceView(DropGround):
         words = QVBoxLayout()
         who.addLayout(words, 1)
         words.setSpacing(2)
-        self.person = ChoiceField(tr("Name or id of the person"), name=tr("Person who speaks"), icon="user")
+        self.person = ChoiceField(tr("Name or id"), name=tr("Person who speaks"), icon="user")
         self.node_id = ElidedLabel("", "mono")
         self.state = StateMark()
         words.addWidget(self.person)
