@@ -19,7 +19,7 @@ class Facts(QWidget):
 
     def __init__(self, rows: Sequence[tuple[str, str, bool]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        grid = QGridLayout(self)
+        grid = self._grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
@@ -53,6 +53,8 @@ class Facts(QWidget):
         for key, value in self.values.items():
             for part in (self._names[key], value):
                 part.setVisible(value.text() != "–")
+        # What is left stands at the top.
+        self._grid.setRowStretch(len(self.values), 1)
 
     def clear(self) -> None:
         """Show no values."""

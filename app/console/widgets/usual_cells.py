@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from app.console import theme
 from app.console.theme.tokens import Meaning
+from app.console.widgets.marks import paint_fill
 from app.console.widgets.table_cells import PADDING
 
 USUAL_Z = 2.0
@@ -60,4 +61,4 @@ class UsualDelegate(QStyledItemDelegate):
         at = across(max(-_MOST_Z, min(_MOST_Z, deviation)))
         state = Meaning.OK if abs(deviation) <= USUAL_Z else Meaning.WARN
         wide = theme.px(_MARK_WIDE)
-        painter.fillRect(QRectF(at - wide / 2, middle.y() - mark / 2, wide, mark), QColor(tokens.state(state)))
+        paint_fill(painter, QRectF(at - wide / 2, middle.y() - mark / 2, wide, mark), state)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.capabilities.enforcement.messages import DeclarantShown, NoticeRow, StrikeEvidence, StrikePreview, StrikeState
 from app.console import theme
-from app.console.pages.enforcement.fitted import shortened
+from app.console.pages.enforcement.fitted import without_last_parts
 from app.console.pages.enforcement.law_words import clock_words, evidence_words, law_elements, law_paper, sign_off_note
 from app.console.pages.enforcement.words import (
     ANSWERED,
@@ -295,8 +295,8 @@ def test_a_law_loses_whole_parts_before_a_word_is_cut(room: int, shown: str, app
     metrics = QFontMetrics(theme.ui())
     whole = "EU · Digital Services Act, Regulation (EU) 2022/2065, article 16"
     scale = metrics.horizontalAdvance("EU · Digital Services Act, Regulation (EU) 2022/2065") / 290
-    assert shortened(whole, metrics, round(room * scale)) == shown
-    assert shortened(whole, metrics, round(60 * scale)).endswith("…")
+    assert without_last_parts(whole, metrics, round(room * scale)) == shown
+    assert without_last_parts(whole, metrics, round(60 * scale)).endswith("…")
 
 
 def test_evidence_is_told_without_its_id() -> None:

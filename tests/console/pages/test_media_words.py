@@ -91,6 +91,14 @@ def test_what_decided_it_stands_in_front_and_the_rest_where_it_is_weighed() -> N
     assert "Only 41 %" not in trust
 
 
+def test_abbreviations_keep_their_capitals() -> None:
+    """Within a sentence, too."""
+    quiet = [
+        msgspec.structs.replace(manipulated().findings[0], detector=name) for name in ("jpeg_grid", "noise", "c2pa")
+    ]
+    assert scan_words(manipulated(findings=quiet)).looked[0] == "Not found: JPEG grid, noise, C2PA."
+
+
 def test_places_weigh_by_chance_then_by_score() -> None:
     """What chance explains least comes first, whatever its score is."""
     first, second = manipulated().regions

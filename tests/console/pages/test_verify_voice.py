@@ -211,6 +211,19 @@ def test_a_recording_that_waits_is_offered_beside_the_verdict(
     run(work())
 
 
+def test_back_from_the_enrolment_a_recording_is_checked(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """By the key as by the hand: the mode that is shown is the one that is worked in."""
+
+    async def work() -> None:
+        async with opened(page, connect) as (tab, _):
+            for enrol in (True, False):
+                assert page.session.actions.trigger("verify.voice_mode")
+                assert (tab.enrols, tab.view.checks.isChecked()) == (enrol, not enrol)
+                assert tab.view.alike.isHidden() is enrol
+
+    run(work())
+
+
 def test_what_was_sent_is_overwritten_after_the_call(page: VerifyPresenter, connect: Connect, run: Run) -> None:
     """The body's text is zeros once the answer is there."""
 

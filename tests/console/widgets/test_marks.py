@@ -6,12 +6,12 @@ import itertools
 
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from app.console import theme
 from app.console.theme.tokens import Meaning
-from app.console.widgets.marks import paint_shape
+from app.console.widgets.marks import paint_fill, paint_shape
 
 SIDE = 10
 
@@ -57,3 +57,19 @@ def test_a_shape_has_the_colour_of_its_state(application: QApplication, state: M
     painter.end()
     inks = {image.pixelColor(x, y).name().upper() for x in range(40) for y in range(40)}
     assert theme.current().state(state).upper() in inks
+
+
+@pytest.mark.parametrize("tokens", [theme.DARK, theme.LIGHT], ids=lambda one: one.name)
+def test_a_part_of_a_bar_has_the_fill_of_its_state(application: QApplication, tokens: theme.ThemeTokens) -> None:
+    """That of a warning has its outline where it would be too faint alone."""
+    theme.apply(application, tokens)
+    for state in (Meaning.OK, Meaning.WARN, Meaning.BAD):
+        image = QImage(40, 20, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(0)
+        painter = QPainter(image)
+        paint_fill(painter, QRectF(0, 0, 40, 20), state)
+        painter.end()
+        inside, edge = image.pixelColor(20, 10), image.pixelColor(20, 0)
+        assert inside == QColor(tokens.warn_fill if state is Meaning.WARN else tokens.state(state))
+        assert (edge != inside) is (state is Meaning.WARN and tokens.warn != tokens.warn_fill)
+    theme.apply(application, theme.DARK)

@@ -43,7 +43,7 @@ class FaultLabel(QLabel):
         return QSize(0, self.fontMetrics().height())
 
 
-def shortened(text: str, metrics: QFontMetrics, room: int) -> str:
+def without_last_parts(text: str, metrics: QFontMetrics, room: int) -> str:
     """As much of ``text`` as ``room`` px have place for: without its last parts, each after a comma, before any word is
     cut."""
     shown = text
@@ -81,7 +81,7 @@ class FittedBox(QComboBox):
     def _fit(self) -> None:
         room = self.width() - theme.px(28) - 14
         for at, text in enumerate(self._whole):
-            shown = shortened(text, self.fontMetrics(), room)
+            shown = without_last_parts(text, self.fontMetrics(), room)
             if shown != self.itemText(at):
                 self.setItemText(at, shown)
         at = self.currentIndex()
@@ -141,7 +141,7 @@ class FoundMark(StateMark):
     def _fit(self) -> None:
         state, word = self._found
         room = self.width() - theme.px(16) - 4
-        self.set(state, shortened(word, self.fontMetrics(), room))
+        self.set(state, without_last_parts(word, self.fontMetrics(), room))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -307,6 +307,12 @@ def strongest(regions: Sequence[ScanRegion]) -> list[ScanRegion]:
     return sorted(regions, key=lambda one: (0.0 if one.log10_nfa is None else one.log10_nfa, -one.score))
 
 
+def _inside(detector: str) -> str:
+    """A detector within a sentence: in small letters, but for what is an abbreviation."""
+    word = detector_word(detector)
+    return word if any(letter.isupper() for letter in word[1:]) else _note(detector)
+
+
 def _place(at: int, region: ScanRegion, scan: Scan, *, weak: bool) -> ShownPlace:
     """A region with its evidence in words."""
     media, named = scan.media, _naming(scan)
@@ -397,16 +403,16 @@ def _search_words(scan: Scan) -> tuple[str, ...]:
     """What was looked for and not found, and what could not be looked for."""
     names: dict[FindingStatus, list[str]] = {}
     for one in scan.findings:
-        names.setdefault(one.status, []).append(_note(one.detector))
+        names.setdefault(one.status, []).append(_inside(one.detector))
     blind = [*names.get("NOT_APPLICABLE", ()), *names.get("ERROR", ())]
-    told = []
+    told, last = [], []
     if quiet := names.get("QUIET"):
         told.append(tr("Not found: {what}.", what=", ".join(quiet)))
     if blind:
-        told.append(tr("Could not look: {what}.", what=", ".join(blind)))
+        last.append(tr("Could not look: {what}.", what=", ".join(blind)))
     if scan.reliability_map is not None:
-        told.append(tr("{share} of the area was judged.", share=percent_words(scan.reliability_map.share)))
-    return tuple(told)
+        last.append(tr("{share} of the area was judged.", share=percent_words(scan.reliability_map.share)))
+    return (*told, " ".join(last)) if last else tuple(told)
 
 
 def _span(entry: TimelineEntry) -> TimeSpan:
@@ -490,8 +496,6 @@ def _trust(scan: Scan, newest_model: str) -> str:
     """What lowers the worth of the result."""
     told: list[str] = []
     named = _naming(scan)
-    if scan.reliability_map is not None:
-        told.append(tr("It can be judged on {share} of its area.", share=percent_words(scan.reliability_map.share)))
     # What decided it is read first already.
     if scan.verdict is not None:
         first = 0 if scan.verdict == "AUTHENTIC_CONSISTENT" else 1

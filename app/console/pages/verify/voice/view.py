@@ -34,6 +34,7 @@ from app.console.pages.verify.voice.words import (
     speech_words,
 )
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import PANEL
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import LegendLine
 from app.console.widgets.chart_plot import Series
@@ -314,8 +315,8 @@ class VoiceView(DropGround):
         made = QWidget()
         row = QHBoxLayout(made)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
-        tolerance = TitledPanel(tr("Tolerance"), padding=12)
+        row.setSpacing(16)
+        tolerance = self._tolerance = TitledPanel(tr("Tolerance"), padding=12)
         self.trials = label("", "small")
         tolerance.head.insertWidget(1, self.trials)
         tolerance.head.addWidget(ActionButton(table, "verify.voice_reset", text=tr("Reset", "button"), role="quiet"))
@@ -338,13 +339,13 @@ class VoiceView(DropGround):
         tolerance.body.addWidget(self.price)
         row.addWidget(tolerance, 1)
         row.addWidget(self._reasons(), 1)
+        row.addStretch(0)
         return made
 
     def _reasons(self) -> TitledPanel:
         """Why it was decided so, and what was measured of the voice."""
-        panel = TitledPanel(tr("Reasons"), padding=12)
-        self._scale = ElidedLabel(tr("bar: middle 95 % of living voices"), "small")
-        panel.head.insertWidget(1, self._scale, 100)
+        panel = self._why = TitledPanel(tr("Reasons"), padding=12)
+        panel.head.insertWidget(1, ElidedLabel(tr("bar: middle 95 % of living voices"), "small"), 100)
         columns: list[Column[MeasureRow]] = [
             Column(tr("REASON"), lambda row: row.title, 150),
             Column(tr("MEASURED"), lambda row: row.measured, 100),
@@ -361,7 +362,6 @@ class VoiceView(DropGround):
         panel.body.addWidget(self.measure_table, 1)
         self.reasons = label("", "dim", wrap=True)
         panel.body.addWidget(self.reasons)
-        panel.body.addStretch(0)
         return panel
 
     def _takes(self, table: ActionTable) -> TitledPanel:
@@ -392,7 +392,8 @@ class VoiceView(DropGround):
         self._fit_side()
 
     def _fit_head(self) -> None:
-        """Leave out where the sound is kept, rather than to cut it."""
+        """Leave out where the sound is kept, rather than to cut it; a panel alone in its row is not stretched."""
+        self._tolerance.setMaximumWidth(theme.px(PANEL))
         heard = self._pictures.currentIndex() == 0
         self.memory.setVisible(heard and self._sound.width() >= theme.px(_TOLD_FROM))
 
@@ -407,7 +408,10 @@ class VoiceView(DropGround):
 
     def show_mode(self, *, enrol: bool) -> None:
         """What is done with a recording: it is checked, or it is a take of an enrolment."""
-        self.enrols.setChecked(enrol)
+        # The one that is meant is checked: the other one of a group cannot be unchecked.
+        (self.enrols if enrol else self.checks).setChecked(True)
+        for strip in (self.alike, self.synthetic):
+            strip.setVisible(not enrol)
         self._sides.setCurrentIndex(int(enrol))
         self._lower.setCurrentIndex(int(enrol))
         self._asked.setVisible(not enrol)
@@ -508,14 +512,13 @@ class VoiceView(DropGround):
             line.setVisible(at < len(findings))
         self._cut.setVisible(bool(step) and bool(findings))
         self.next.setVisible(bool(step))
-        self.reasons.setText(reasons or tr("Why it was decided so appears here."))
+        self.reasons.setText(reasons)
         self._fit_side()
 
     def show_measures(self, rows: Sequence[MeasureRow]) -> None:
-        """What was measured; nothing yet: heads over nothing teach nothing, and are left out."""
+        """What was measured. Before that the tolerance has the whole row: a panel of nothing teaches nothing."""
         self.measures.set_rows(rows)
-        self.measure_table.setVisible(bool(rows))
-        self._scale.setVisible(bool(rows))
+        self._why.setVisible(bool(rows))
 
     def show_unsent(self, *, waits: bool) -> None:
         """Whether a recording waits to be checked."""
