@@ -256,6 +256,15 @@ def test_a_weaker_place_that_is_pointed_at_is_listed(page: MediaPresenter) -> No
     assert not view.weaker.isHidden()
 
 
+def test_weaker_places_have_a_key(page: MediaPresenter) -> None:
+    """Where there are any."""
+    page.scan.take_scan(manipulated())
+    assert not page.session.actions.trigger("media.weaker")
+    page.scan.take_scan(manipulated(scan_id="scan_" + "5" * 20, regions=many_places(9)))
+    assert page.session.actions.trigger("media.weaker")
+    assert len(page.scan.view.places.places) == 9
+
+
 def test_few_places_have_no_weaker_ones(page: MediaPresenter) -> None:
     """All are numbered."""
     page.scan.take_scan(manipulated())

@@ -125,6 +125,8 @@ class ScanTab(Part):
                    when=self.host.shown),
             Action("media.places", tr("Go to the places"), self._go_to_places, "list", ("Alt+L",), PAGE,
                    when=self.host.shown),
+            Action("media.weaker", tr("Show or hide the weaker places"), view.turn_weaker, "eye", ("Alt+W",), PAGE,
+                   when=lambda: self.host.shown() and view.has_weaker),
             Action("media.detectors", tr("Go to the detectors"), self._go_to_detectors, "gauge", ("Alt+D",), PAGE,
                    when=self.host.shown),
             Action("media.scans", tr("Go to the list of scans"), view.list.table.setFocus, "list", ("Alt+5",), PAGE,

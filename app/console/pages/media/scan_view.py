@@ -222,7 +222,7 @@ class ScanView(DropGround):
         self.places_stack = Stack(theme.px(120))
         self.places_stack.addWidget(self.places)
         self.places_stack.addWidget(self.no_places)
-        self.weaker = plain_button("", self._turn_weaker)
+        self.weaker = plain_button("", self.turn_weaker)
         self.weaker.setProperty("role", "quiet")
         self.looked = label("", "small", wrap=True)
         found = QWidget()
@@ -426,7 +426,12 @@ class ScanView(DropGround):
         )
         self.weaker.setAccessibleName(self.weaker.text())
 
-    def _turn_weaker(self) -> None:
+    @property
+    def has_weaker(self) -> bool:
+        """Whether some places stand behind the others."""
+        return self._scan is not None and any(one.weak for one in self._scan.places)
+
+    def turn_weaker(self) -> None:
         """Show the weaker places as the others, or put them back behind those."""
         places = self._scan.places if self._scan else ()
         self._all = not self._all
