@@ -21,7 +21,7 @@ PAGES: Mapping[str, PageStop] = {
     "dashboard": PageStop("Ctrl+1", "Dashboard"),
     "write-card": PageStop("Ctrl+2", "Write card", focus=("Ctrl+R",)),
     "burn": PageStop("Ctrl+3", "Burn", focus=("Alt+4",)),
-    "verify": PageStop("Ctrl+4", "Verify", "Palm terminals and what they decided"),
+    "verify": PageStop("Ctrl+4", "Verify"),
     "media": PageStop("Ctrl+5", "Media"),
     "seals": PageStop("Ctrl+6", "Seals", "Consents that were sealed, newest first"),
     "enforcement": PageStop("Ctrl+7", "Enforcement", "Notices of all strikes, most urgent first", ("Alt+3",)),

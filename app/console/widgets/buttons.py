@@ -16,7 +16,7 @@ _SURELY_FITS = 30
 """So many letters with icon and padding are narrower than ``BUTTON`` in any font of ours."""
 
 
-def bound(button: QPushButton) -> None:
+def limit_width(button: QPushButton) -> None:
     """No wide screen stretches a button; words that need more than ``BUTTON`` have it."""
     most = theme.px(BUTTON)
     # To ask for its width makes Qt look up its style at once, and once more each time it is put into something.
@@ -97,7 +97,7 @@ class ActionButton(QPushButton):
             ink = tokens.on_fill if self._role == "primary" else tokens.text
             self.setIconSize(QSize(theme.px(16), theme.px(16)))
             self.setIcon(icons.icon(self._icon, ink, size=theme.px(16), disabled=tokens.idle))
-        bound(self)
+        limit_width(self)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.StyleChange:
@@ -108,7 +108,7 @@ class ActionButton(QPushButton):
 def plain_button(text: str, does: Callable[[], object]) -> QPushButton:
     """A button that is never a dialog's default: Enter belongs to the list or the field."""
     made = QPushButton(text)
-    bound(made)
+    limit_width(made)
     made.setAccessibleName(text)
     made.setAutoDefault(False)
     made.clicked.connect(does)

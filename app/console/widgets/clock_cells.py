@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from app.console import theme
 from app.console.theme.tokens import Meaning
+from app.console.widgets.marks import paint_fill
 
 ALARM_SHARE = 0.75
 """From this share of the time on, a clock says that its deadline is near; the bar has a notch there."""
@@ -92,7 +93,7 @@ def _paint_bar(painter: QPainter, room: QRectF, share: float, state: Meaning) ->
     wide, high = min(theme.px(_BAR_WIDE), room.width() / 3), theme.px(_BAR_HIGH)
     bar = QRectF(room.left(), room.center().y() - high / 2, wide, high)
     painter.fillRect(bar, QColor(tokens.line))
-    painter.fillRect(QRectF(bar.left(), bar.top(), wide * min(1.0, max(0.0, share)), high), QColor(tokens.state(state)))
+    paint_fill(painter, QRectF(bar.left(), bar.top(), wide * min(1.0, max(0.0, share)), high), state)
     at = bar.left() + wide * ALARM_SHARE
     painter.setPen(QPen(QColor(tokens.panel), 2))
     painter.drawLine(QPointF(at, bar.top()), QPointF(at, bar.bottom()))

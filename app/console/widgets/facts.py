@@ -19,12 +19,13 @@ class Facts(QWidget):
 
     def __init__(self, rows: Sequence[tuple[str, str, bool]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        grid = QGridLayout(self)
+        grid = self._grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         self._titles: dict[str, str] = {}
+        self._names: dict[str, QLabel] = {}
         self.values: dict[str, QLabel] = {}
         for at, (key, title, mono) in enumerate(rows):
             name = label(title, "dim")
@@ -34,6 +35,7 @@ class Facts(QWidget):
             grid.addWidget(name, at, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(value, at, 1)
             self._titles[key] = title
+            self._names[key] = name
             self.values[key] = value
 
     def set(self, key: str, value: str) -> None:
@@ -45,6 +47,14 @@ class Facts(QWidget):
             words = ("\u200b".join(word) if len(word) > LONG else word for word in value.split(" "))
             shown.setText(" ".join(words) or "–")
             shown.setAccessibleName(said)
+
+    def show_told(self) -> None:
+        """Show the values that there are alone: where most are missing, dashes say nothing."""
+        for key, value in self.values.items():
+            for part in (self._names[key], value):
+                part.setVisible(value.text() != "–")
+        # What is left stands at the top.
+        self._grid.setRowStretch(len(self.values), 1)
 
     def clear(self) -> None:
         """Show no values."""

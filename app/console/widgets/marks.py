@@ -81,6 +81,20 @@ def paint_shape(painter: QPainter, box: QRectF, state: Meaning, colour: str | No
     painter.restore()
 
 
+def paint_fill(painter: QPainter, box: QRectF, state: Meaning) -> None:
+    """Fill a part of a bar with the colour of ``state``; one that alone would be too faint has an outline."""
+    tokens = theme.current()
+    if state is not Meaning.WARN or tokens.warn_fill == tokens.warn:
+        painter.fillRect(box, QColor(tokens.state(state)))
+        return
+    painter.fillRect(box, QColor(tokens.warn_fill))
+    edge = QPainterPath()
+    edge.addRect(box.adjusted(_OUTLINE / 2, _OUTLINE / 2, -_OUTLINE / 2, -_OUTLINE / 2))
+    pen = ink(tokens.warn)
+    pen.setWidthF(_OUTLINE)
+    painter.strokePath(edge, pen)
+
+
 def shape_icon(state: Meaning, side: int) -> QIcon:
     """The shape of ``state`` as an icon of ``side`` logical px, for the screens that there are."""
     icon = QIcon()

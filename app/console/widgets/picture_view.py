@@ -35,9 +35,9 @@ _CLICK_PX = 4
 
 @dataclass(frozen=True)
 class MarkedPlace:
-    """A place that is pointed at: ``tag`` is written beside it; ``box`` (left, top, width, height) and ``outline`` in
-    shares of the picture, 0..1; ``words`` for who hears it; ``oval``: within its box, dashed, for what is no finding.
-    """
+    """A place that is pointed at: ``tag`` is written beside it, empty: it has a thin outline alone; ``box`` (left, top,
+    width, height) and ``outline`` in shares of the picture, 0..1; ``words`` for who hears it; ``oval``: within its box,
+    dashed, for what is no finding."""
 
     id: str
     tag: str
@@ -285,7 +285,8 @@ class PictureView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         outline = QPolygonF([_point_on(frame, one) for one in place.outline])
-        for ink, width in ((QColor(theme.DARK.bg), 4.0), (_ink(chosen), 2.0)):
+        thin = not place.tag and not chosen
+        for ink, width in ((QColor(theme.DARK.bg), 2.5 if thin else 4.0), (_ink(chosen), 1.0 if thin else 2.0)):
             painter.setPen(QPen(ink, width, Qt.PenStyle.DashLine if place.oval else Qt.PenStyle.SolidLine))
             if place.oval:
                 painter.drawEllipse(box)
@@ -300,7 +301,7 @@ class PictureView(QWidget):
         place comes first, so that no other one moves its tag."""
         side, frame = theme.px(20), self._frame()
         tags: dict[str, QRectF] = {}
-        for place in sorted(self._places, key=lambda one: one.id != self._chosen):
+        for place in sorted((one for one in self._places if one.tag), key=lambda one: one.id != self._chosen):
             box = _on(frame, place.box)
             tag = QRectF(box.left() - 2, box.top() - side - 2, max(side, theme.px(10) * len(place.tag) + 8), side)
             tag.moveLeft(min(max(tag.left(), 0.0), self.width() - tag.width()))

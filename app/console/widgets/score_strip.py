@@ -12,8 +12,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.console import theme
 from app.console.language import tr
 from app.console.theme.tokens import Meaning
+from app.console.widgets.marks import paint_fill
 
 _HIGH = 38
+_SOFT = 0.8
+"""Opacity of the bars: the limit is seen through them."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,9 @@ class ScoreStrip(QWidget):
         ground = QRectF(left, 0, self.width() - left, high)
         painter.fillRect(ground, QColor(tokens.bg))
         painter.setClipRect(ground)
+        if not self._spans:
+            painter.drawText(ground.adjusted(8, 0, 0, 0), int(Qt.AlignmentFlag.AlignVCenter), tr("no verdict yet"))
+            return
         begin, end = self._seen
         scale = ground.width() / max(end - begin, 1e-6)
         for span in self._spans:
@@ -88,10 +94,10 @@ class ScoreStrip(QWidget):
             if span.score is None:
                 painter.fillRect(QRectF(x, 0, wide, high), QBrush(QColor(tokens.idle), Qt.BrushStyle.BDiagPattern))
                 continue
-            colour = QColor(tokens.state(span.state))
-            colour.setAlpha(200)
             tall = max(2.0, min(span.score, 1.0) * (high - 2))
-            painter.fillRect(QRectF(x, high - tall, wide, tall), colour)
+            painter.setOpacity(_SOFT)
+            paint_fill(painter, QRectF(x, high - tall, wide, tall), span.state)
+            painter.setOpacity(1.0)
         if self._limit is not None:
             painter.setPen(QPen(QColor(tokens.text), 1, Qt.PenStyle.DashLine))
             at = high - self._limit * (high - 2)

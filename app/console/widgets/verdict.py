@@ -88,12 +88,15 @@ class VerdictLabel(QWidget):
 
 class PassingVerdict(VerdictLabel):
     """A decision of a moment: it carries its time, and after ``STANDS_S`` it is the past and looks like it. Emits
-    ``passed`` then."""
+    ``passed`` then, and ``changed`` whenever it shows something else. ``timed``: its time stands beside the word; else
+    who shows it says it elsewhere."""
 
     passed = Signal()
+    changed = Signal()
 
-    def __init__(self, size: int, parent: QWidget | None = None) -> None:
+    def __init__(self, size: int, parent: QWidget | None = None, *, timed: bool = True) -> None:
         super().__init__(size, parent)
+        self._timed = timed
         self._decided: tuple[Meaning, str, float] | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -118,12 +121,18 @@ class PassingVerdict(VerdictLabel):
         """State, word and time of the decision while it stands; None when it has passed, or when there is none."""
         return self._decided if self._timer.isActive() else None
 
+    @property
+    def at(self) -> float | None:
+        """When it was decided, passed or not; None: nothing was."""
+        return None if self._decided is None else self._decided[2]
+
     def set(self, state: Meaning, word: str) -> None:
         """Show a state that is no decision (nothing decided yet, asking)."""
         self._timer.stop()
         self._decided = None
         super().set(state, word)
         self.setAccessibleName(word)
+        self.changed.emit()
 
     def pass_by(self) -> None:
         """Show the decision as one of the past, because of its age or because something newer was told."""
@@ -138,6 +147,7 @@ class PassingVerdict(VerdictLabel):
         self.setAccessibleName(name)
         self.updateGeometry()
         self.update()
+        self.changed.emit()
 
     def _past(self) -> bool:
         return self._decided is not None and not self._timer.isActive()
@@ -150,7 +160,7 @@ class PassingVerdict(VerdictLabel):
         return theme.current().dim if self._past() else theme.current().text
 
     def _moment(self) -> str:
-        return "" if self._decided is None else moment(self._decided[2])
+        return moment(self._decided[2]) if self._timed and self._decided is not None else ""
 
     def sizeHint(self) -> QSize:
         size = super().sizeHint()

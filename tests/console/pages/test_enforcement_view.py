@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from app.console.file_dialog import FileDialog
 from app.console.pages.dashboard.attention_words import attention_rows
 from app.console.pages.enforcement import make
 from app.console.pages.enforcement.forms import FormHelper, OutcomeForm, WithdrawStrikeForm
+from app.console.pages.enforcement.law_words import ShownElement
 from app.console.pages.enforcement.platforms import PlatformsDialog
 from app.console.pages.enforcement.presenter import EnforcementPresenter
 from app.console.pages.enforcement.preview import PreviewDialog
@@ -140,6 +142,7 @@ def test_what_is_missing_is_shown_as_it_is_typed(page: EnforcementPresenter, run
             asked = [body for name, body in desk.calls if name == "preview"]
             assert len(asked) < len("Training Person 33"), "the service is asked when the hands rest"
             assert page.view.draft.evidence.word.startswith("scan of harbour-house.jpg")
+            assert page.view.draft.look.isVisible(), "and leads to it"
 
     run(work())
 
@@ -430,12 +433,48 @@ def test_the_board_says_every_state_with_sign_and_word(page: EnforcementPresente
                 (Meaning.BAD, "Expired"), (Meaning.WARN, "12 h left"), (Meaning.BAD, "Dead letter"),
                 (Meaning.BAD, "Bounced"),
             ]  # fmt: skip
-            assert board.count.word == "12 open, 3 to act on"
+            assert board.count.word == "3 to act on"
+            assert (board.open.text(), board.resolved.text()) == ("Open 12", "Resolved 3")
+            assert (board.open.isChecked(), board.resolved.isChecked()) == (True, False)
             assert board.ends.text() == "3 resolved: 1 removed, 1 labelled, 1 withdrawn"
-            page.session.actions.trigger("enforcement.resolved")
-            await until(lambda: board.count.word == "3 resolved", "the resolved ones")
+            QTest.mouseClick(board.open, Qt.MouseButton.LeftButton)
+            assert board.open.isChecked(), "those that are listed stay"
+            QTest.mouseClick(board.resolved, Qt.MouseButton.LeftButton)
+            await until(lambda: len(board.rows.rows) == 3, "the resolved ones")
+            assert (board.open.isChecked(), board.resolved.isChecked()) == (False, True)
+            assert board.resolved.text() == "Resolved 3"
+            assert not board.count.isVisible()
             assert [row.word for row in board.rows.rows] == ["Removed", "Labelled", "Withdrawn"]
             assert board.ends.isHidden()
+
+    run(work())
+
+
+def test_the_line_of_the_resolved_ones_lists_them(page: EnforcementPresenter, run: Run) -> None:
+    """A press on it, as on the switch."""
+
+    async def work() -> None:
+        async with opened(page):
+            board = page.view.board
+            QTest.mouseClick(board.ends, Qt.MouseButton.LeftButton)
+            await until(board.resolved.isChecked, "the resolved ones")
+            assert [row.word for row in board.rows.rows] == ["Removed", "Labelled", "Withdrawn"]
+
+    run(work())
+
+
+def test_a_title_that_is_longer_than_its_row_has_two_lines(page: EnforcementPresenter, run: Run) -> None:
+    """What a law asks for is read whole; short ones keep their row."""
+
+    async def work() -> None:
+        async with opened(page):
+            elements = page.view.law.elements
+            short = ShownElement("a", "The URL", "rule", True, "1 address")
+            whole = replace(short, id="b", title="Good-faith belief that the use is not authorized by the owner " * 2)
+            elements.show_elements((short, whole))
+            QApplication.processEvents()
+            rows = [elements.visualRect(elements.model().index(at, 0)).height() for at in (0, 1)]
+            assert rows[1] > rows[0]
 
     run(work())
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication
 
-from app.capabilities.enforcement.messages import DeclarantShown, NoticeRow, StrikePreview, StrikeState
-from app.console.pages.enforcement.law_words import clock_words, law_elements, law_paper, sign_off_note
+from app.capabilities.enforcement.messages import DeclarantShown, NoticeRow, StrikeEvidence, StrikePreview, StrikeState
+from app.console import theme
+from app.console.pages.enforcement.fitted import without_last_parts
+from app.console.pages.enforcement.law_words import clock_words, evidence_words, law_elements, law_paper, sign_off_note
 from app.console.pages.enforcement.words import (
     ANSWERED,
     STATE_HINTS,
@@ -276,3 +280,30 @@ def test_every_fact_of_a_strike_has_words() -> None:
     bare = strike(content_urls=[], statement=None, declarant=None, work=None, mandate=None)
     assert all(strike_facts(bare).values())
     assert all(strike_facts(strike()).values())
+
+
+@pytest.mark.parametrize(
+    ("room", "shown"),
+    [
+        (10_000, "EU · Digital Services Act, Regulation (EU) 2022/2065, article 16"),
+        (300, "EU · Digital Services Act, Regulation (EU) 2022/2065"),
+        (200, "EU · Digital Services Act"),
+    ],
+)
+def test_a_law_loses_whole_parts_before_a_word_is_cut(room: int, shown: str, application: QApplication) -> None:
+    """Its name is what people know; the number of the regulation is in the tooltip."""
+    metrics = QFontMetrics(theme.ui())
+    whole = "EU · Digital Services Act, Regulation (EU) 2022/2065, article 16"
+    scale = metrics.horizontalAdvance("EU · Digital Services Act, Regulation (EU) 2022/2065") / 290
+    assert without_last_parts(whole, metrics, round(room * scale)) == shown
+    assert without_last_parts(whole, metrics, round(60 * scale)).endswith("…")
+
+
+def test_evidence_is_told_without_its_id() -> None:
+    """That stands in the field; of a scan what was judged is told, of a seal there is no verdict."""
+    scan = StrikeEvidence(
+        kind="scan", ref="scan_1", known=True, title="Media scan scan_1 of this site",
+        facts=["Scanned at noon, state COMPLETED.", "Verdict MANIPULATED, score 0.993."],
+    )  # fmt: skip
+    assert evidence_words(scan) == "Media scan, Manipulated"
+    assert evidence_words(StrikeEvidence(kind="seal", ref="K", known=True, title="Seal K")) == "Seal"

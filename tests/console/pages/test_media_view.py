@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from app.capabilities.media.messages import FaceMeasures, ScanFace, TimelineEntry
+from app.capabilities.media.messages import FaceMeasures, ScanFace, ScanRegion, TimelineEntry
 from app.console import theme
 from app.console.pages.media import MediaPresenter, make
 from app.console.pages.media.pictures import ScanPictures, decode_layers
@@ -141,7 +141,7 @@ def test_the_rate_is_told_with_what_it_was_measured_on(page: MediaPresenter) -> 
     assert view.rate.accessibleName() == "False-alarm rate: 4 %, between 3 % and 6 %"
     assert "1,200 untouched pictures" in view.rate_words.text()
     assert "jpeg high" in view.rate_words.text()
-    assert "judged on 83 % of its area" in view.trust_words.text()
+    assert view.trust_words.text() == "Model m1-abc."
 
 
 def test_a_recording_shows_its_strip(page: MediaPresenter, qtbot: Any) -> None:
@@ -214,6 +214,91 @@ def test_the_last_scans_stand_beside_the_scan(page: MediaPresenter, application:
     assert view.focusWidget() is view.list.table
     page.view.resize(1284, 820)
     application.processEvents()
-    assert (view.third.beside, view.list.height()) == (False, 236)
+    assert (view.third.beside, view.list.height()) == (False, 244)
     assert view.focusWidget() is view.list.table
     assert view.list.table.currentIndex().row() == 4
+
+
+def many_places(count: int) -> list[ScanRegion]:
+    """Places of falling score, behind the one that chance explains least."""
+    first = manipulated().regions[:1]
+    return first + [
+        ScanRegion(
+            id=f"r{at}", kind="anomaly", bbox=[at * 6, 8, 8, 8], polygon=[[at * 6, 8], [at * 6 + 8, 8], [at * 6, 16]],
+            area=64, score=0.9 - at / 100, detectors=["noise"],
+        )
+        for at in range(2, count + 1)
+    ]  # fmt: skip
+
+
+def test_the_strongest_places_alone_are_numbered(page: MediaPresenter, qtbot: Any) -> None:
+    """Of many the numbers would hide the picture: the rest has an outline, and a button that lists it, too."""
+    view = page.scan.view
+    page.scan.take_scan(manipulated(regions=many_places(9)))
+    assert [one.mark.tag for one in view.places.places] == ["1", "2", "3", "4", "5", "6"]
+    assert [one.tag for one in view.source._places] == ["1", "2", "3", "4", "5", "6", "", "", ""]
+    assert list(view.source._tags()) == ["r1", "r2", "r3", "r4", "r5", "r6"]
+    assert view.weaker.text() == "Show 3 weaker places"
+    qtbot.mouseClick(view.weaker, Qt.MouseButton.LeftButton)
+    assert len(view.places.places) == 9
+    assert all(one.tag for one in view.source._places)
+    page.scan._choose_place("r9")
+    qtbot.mouseClick(view.weaker, Qt.MouseButton.LeftButton)
+    assert (page.scan.place, len(view.places.places)) == ("r1", 6)
+
+
+def test_a_weaker_place_that_is_pointed_at_is_listed(page: MediaPresenter) -> None:
+    """Its evidence stands in front, as that of every other."""
+    page.scan.take_scan(manipulated(regions=many_places(9)))
+    page.scan._choose_place("r8")
+    view = page.scan.view
+    assert view.places.currentIndex().row() == 7
+    assert not view.weaker.isHidden()
+
+
+def test_weaker_places_have_a_key(page: MediaPresenter) -> None:
+    """Where there are any."""
+    page.scan.take_scan(manipulated())
+    assert not page.session.actions.trigger("media.weaker")
+    page.scan.take_scan(manipulated(scan_id="scan_" + "5" * 20, regions=many_places(9)))
+    assert page.session.actions.trigger("media.weaker")
+    assert len(page.scan.view.places.places) == 9
+
+
+def test_few_places_have_no_weaker_ones(page: MediaPresenter) -> None:
+    """All are numbered."""
+    page.scan.take_scan(manipulated())
+    assert page.scan.view.weaker.isHidden()
+    assert [one.tag for one in page.scan.view.source._places] == ["1", "2"]
+
+
+def test_what_was_not_found_is_told_below_the_places(page: MediaPresenter) -> None:
+    """And what could not be looked for, and how much of the picture was judged."""
+    assert page.scan.view.looked.text().splitlines() == [
+        "Not found: noise.",
+        "Could not look: double quantization, faces. 83 % of the area was judged.",
+    ]
+
+
+def test_only_what_a_file_tells_has_a_line(page: MediaPresenter) -> None:
+    """Dashes would say nothing; before a scan a sentence says what stands there."""
+    view = page.scan.view
+    shown = [key for key, value in view.origin.values.items() if not value.isHidden()]
+    assert shown == ["c2pa", "maker", "software", "thumbnail", "tables", "sha256", "url"]
+    assert view.no_origin.isHidden()
+    view.show_scan(None)
+    assert not view.no_origin.isHidden()
+    assert all(value.isHidden() for value in view.origin.values.values())
+
+
+def test_the_address_stands_beside_the_tabs(page: MediaPresenter, application: QApplication) -> None:
+    """Of the scan alone: other tabs have fields of their own. It leaves the tabs their room."""
+    ask = page.scan.view.ask
+    application.processEvents()
+    bar = page.view.tabs.tabBar()
+    assert bar.mapTo(page.view, bar.rect().topRight()).x() < ask.mapTo(page.view, QPoint(0, 0)).x()
+    assert ask.isVisible()
+    page.show_section("feeds")
+    assert not ask.isVisible()
+    page.show_section("scan")
+    assert ask.isVisible()

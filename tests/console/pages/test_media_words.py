@@ -17,7 +17,15 @@ from hypothesis import strategies as st
 from app.capabilities.media.messages import MediaKind, ScanFailure, TimelineEntry
 from app.console.failures import Failure
 from app.console.pages.media.paper import BundleRefused, read_bundle, scan_paper
-from app.console.pages.media.words import chance_words, name_of, place_words, scan_words, verdict_of, with_advice
+from app.console.pages.media.words import (
+    chance_words,
+    name_of,
+    place_words,
+    scan_words,
+    strongest,
+    verdict_of,
+    with_advice,
+)
 from app.console.theme.tokens import Meaning
 from tests.console.pages.media_scans import SHA, bundle, layers, manipulated, without_result
 
@@ -71,6 +79,31 @@ def test_nothing_found_is_not_green() -> None:
     assert {nothing.state, unsure.state} == {Meaning.IDLE}
     assert "does not prove" in nothing.sentence
     assert "Only 41 % can be judged." in unsure.detail
+
+
+def test_what_decided_it_stands_in_front_and_the_rest_where_it_is_weighed() -> None:
+    """Every reason once: a line of four sentences is read by nobody."""
+    scan = manipulated(verdict="INCONCLUSIVE", confidence_reasons=["Only 41 % can be judged.", "It was resized."])
+    assert "Only 41 %" in verdict_of(scan).detail
+    assert "It was resized." not in verdict_of(scan).detail
+    trust = scan_words(scan).trust
+    assert "It was resized." in trust
+    assert "Only 41 %" not in trust
+
+
+def test_abbreviations_keep_their_capitals() -> None:
+    """Within a sentence, too."""
+    quiet = [
+        msgspec.structs.replace(manipulated().findings[0], detector=name) for name in ("jpeg_grid", "noise", "c2pa")
+    ]
+    assert scan_words(manipulated(findings=quiet)).looked[0] == "Not found: JPEG grid, noise, C2PA."
+
+
+def test_places_weigh_by_chance_then_by_score() -> None:
+    """What chance explains least comes first, whatever its score is."""
+    first, second = manipulated().regions
+    third = msgspec.structs.replace(second, id="r3", score=0.95)
+    assert [one.id for one in strongest([second, third, first])] == ["r1", "r3", "r2"]
 
 
 def test_a_failure_says_what_to_do() -> None:

@@ -29,6 +29,7 @@ from app.console.pages.verify.voice.tab import VoiceTab
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
+from app.console.widgets.verdict import moment
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 from tests.console.pages.voice_replies import calibration, checked, enrolled
@@ -155,12 +156,70 @@ def test_space_starts_and_stops_and_the_verdict_is_shown(page: VerifyPresenter, 
             assert found_words(tab) == {
                 "Same voice": "Yes", "Living voice": "Yes", "Recording": "Good", "Digits": "Not confirmed",
             }  # fmt: skip
-            assert len(view.measures.rows) == 8
+            assert len(view.measures.rows) == 6
             assert [len(strip.spans) for strip in (view.alike, view.synthetic)] == [2, 1]
             assert len(answers.heard) == 1
             said = resample(SPOKEN, 48_000)
             assert np.abs(answers.heard[0][: len(said) - 100] - said[: len(answers.heard[0])][:-100]).max() < 2e-3
             assert answers.bodies[0].tolerance_coefficient == 0.25
+
+    run(work())
+
+
+def test_the_voice_stands_first(page: VerifyPresenter) -> None:
+    """Then the other checks, and what is set up once at the end."""
+    assert list(page.tabs) == ["voice", "palm", "stylized", "code", "enrolment", "terminals"]
+
+
+def test_the_verdict_says_when_it_was(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """With its age; another recording takes both away, and strips and reasons stand empty in words."""
+
+    async def work() -> None:
+        async with opened(page, connect) as (tab, _):
+            view = tab.view
+            assert view.when.text() == "Verdict"
+            assert not view.measure_table.isVisible()
+            await spoken(tab)
+            await until(lambda: tab._check is not None, "the verdict")
+            assert view.verdict.at is not None
+            assert view.when.text().startswith(f"Verdict, {moment(view.verdict.at)}, ")
+            assert view.when.text().endswith(" s ago")
+            assert view.measure_table.isVisible()
+            view.person.choose(Choice(OTHER, "Another", OTHER))
+            assert (view.when.text(), view.verdict.state) == ("Verdict", Meaning.IDLE)
+            assert not view.measure_table.isVisible()
+
+    run(work())
+
+
+def test_a_recording_that_waits_is_offered_beside_the_verdict(
+    page: VerifyPresenter, connect: Connect, run: Run
+) -> None:
+    """Only then: what was judged is not sent a second time."""
+
+    async def work() -> None:
+        async with opened(page, connect, node_id="") as (tab, _):
+            assert not tab.view.check.isVisible()
+            await spoken(tab)
+            assert tab.view.check.isVisible()
+            tab.view.person.choose(Choice(NODE, "Somebody", NODE))
+            assert tab.view.node_id.text() == NODE
+            page.session.actions.trigger("verify.voice_check")
+            await until(lambda: tab._check is not None, "the verdict")
+            assert not tab.view.check.isVisible()
+
+    run(work())
+
+
+def test_back_from_the_enrolment_a_recording_is_checked(page: VerifyPresenter, connect: Connect, run: Run) -> None:
+    """By the key as by the hand: the mode that is shown is the one that is worked in."""
+
+    async def work() -> None:
+        async with opened(page, connect) as (tab, _):
+            for enrol in (True, False):
+                assert page.session.actions.trigger("verify.voice_mode")
+                assert (tab.enrols, tab.view.checks.isChecked()) == (enrol, not enrol)
+                assert tab.view.alike.isHidden() is enrol
 
     run(work())
 
@@ -311,7 +370,7 @@ def test_sound_that_was_lost_is_not_judged(
     async def work() -> None:
         async with opened(page, connect) as (tab, answers):
             tab.hearing.toggle()
-            await until(lambda: "too busy" in tab.view.level.text(), "the reason")
+            await until(lambda: "too busy" in tab.view.trouble.text(), "the reason")
             assert tab.hearing.capture.seconds == 0
             assert answers.heard == []
 
@@ -328,7 +387,7 @@ def test_a_microphone_that_is_unplugged_ends_the_recording(
     async def work() -> None:
         async with opened(page, connect) as (tab, answers):
             tab.hearing.toggle()
-            await until(lambda: "plugged in" in tab.view.level.text(), "the reason")
+            await until(lambda: "plugged in" in tab.view.trouble.text(), "the reason")
             await until(lambda: sound.open == 0 and tab.hearing.idle, "the closing")
             assert tab.hearing.capture.seconds == 0
             assert answers.heard == []
@@ -345,6 +404,7 @@ def test_a_refusal_says_what_to_do(page: VerifyPresenter, connect: Connect, run:
             await spoken(tab)
             await until(lambda: tab.view.verdict.word == "No verdict", "the refusal")
             assert "no vocal signature" in tab.view.sentence.text()
+            assert tab.view.verdict.state is Meaning.IDLE
             assert "Enrol" in tab.view.next.text()
             await until(lambda: page.session.actions.is_enabled("verify.voice_check"), "the action")
 
@@ -440,7 +500,7 @@ def test_without_portaudio_a_file_still_works(session: WindowSession, connect: C
             tab = page.tabs["voice"]
             assert isinstance(tab, VoiceTab)
             page.enter({"section": "voice"})
-            await until(lambda: "libportaudio2" in tab.view.level.text(), "the words")
+            await until(lambda: "libportaudio2" in tab.view.trouble.text(), "the words")
             assert not tab.view.microphone.isVisible()
             assert not session.actions.is_enabled("verify.voice_speak")
             assert session.actions.is_enabled("verify.voice_file")

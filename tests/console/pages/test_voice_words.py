@@ -15,12 +15,15 @@ from app.console.pages.verify.voice.capture import SILENT_DB, HeardSpeech, Voice
 from app.console.pages.verify.voice.takes import VoiceTakes, weakness
 from app.console.pages.verify.voice.words import (
     NEXT_STEPS,
+    decibels,
     findings,
+    heard_words,
     likelihood_words,
     measure_rows,
     next_step,
     passes,
     quality_words,
+    refusal_state,
     refusal_step,
     scored_spans,
     speech_words,
@@ -87,27 +90,27 @@ def test_every_reason_of_the_service_has_a_next_step() -> None:
 )
 def test_the_questions_are_kept_apart(changes: dict[str, object], marks: dict[str, Meaning]) -> None:
     """Who speaks and whether it is a person never share a mark."""
-    found = {one.title: one.state for one in findings(checked(**changes), True)}
+    found = {one.title: one.state for one in findings(checked(**changes), True, 0.6)}
     assert found == {**marks, "Digits": Meaning.OK}
 
 
 @pytest.mark.parametrize(("confirmed", "word"), [(True, "Said"), (False, "Not confirmed"), (None, "Not asked")])
 def test_digits_are_what_the_operator_says(confirmed: bool | None, word: str) -> None:
     """The service does not hear them."""
-    assert findings(checked(), confirmed)[-1].word == word
+    assert findings(checked(), confirmed, 0.6)[-1].word == word
 
 
 def test_how_close_a_possible_clone_came_is_not_made_up() -> None:
     """Where the service does not tell, the page says that it does not."""
-    first = findings(checked(verdict="SYNTHETIC", reasons=["synthetic_traces"], llr=None), True)[0]
+    first = findings(checked(verdict="SYNTHETIC", reasons=["synthetic_traces"], llr=None), True, 0.6)[0]
     assert first.word == "Not told"
 
 
 @pytest.mark.parametrize(
     ("llr", "asked", "words"),
     [
-        (math.log(164), math.log(32), "164 times likelier from this person than from another one; 32 times likelier"),
-        (-math.log(5), 0.0, "5.0 times less likely from this person than from another one; 1.0 times likelier"),
+        (math.log(164), math.log(32), "164 times likelier than not; 32 is asked."),
+        (-math.log(5), 0.0, "5.0 times less likely than not; 1.0 times likelier is asked."),
     ],
 )
 def test_likelihoods_are_told_as_ratios(llr: float, asked: float, words: str) -> None:
@@ -130,7 +133,7 @@ def test_the_first_reason_leads_to_the_next_step() -> None:
     ("code", "standing", "step"),
     [
         ("state_conflict", "REVOKED", "A burned person"),
-        ("state_conflict", "UNVERIFIED", "Enrol"),
+        ("state_conflict", "UNVERIFIED", "Change to Enrol"),
         ("dependency_unavailable", "UNVERIFIED", "Later"),
     ],
 )
@@ -153,7 +156,46 @@ def test_measures_tell_the_usual_from_the_unusual() -> None:
     assert states["Pitch"] is Meaning.OK
     assert states["Jitter of the pitch"] is Meaning.WARN
     assert states["Phase between bands"] is Meaning.IDLE
-    assert next(row for row in measure_rows(checked()) if row.title == "Resonance F3").measured == "Not measured"
+    assert {row.word for row in measure_rows(checked())} == {"Usual", "Unusual", "Not known"}
+
+
+def test_resonances_share_a_row_and_the_farthest_speaks_for_them() -> None:
+    """One that was not measured is no number; without any the row says so."""
+    check = checked()
+    check.resonance.formants[1].z = -3.1
+    row = next(row for row in measure_rows(check) if row.title == "Resonances F1 to F3")
+    assert (row.measured, row.word) == ("560, 1,540, ? Hz", "Unusual")
+    assert row.usual[1] == "Unusual, 3.1 from the middle"
+    for one in check.resonance.formants:
+        one.value = one.z = None
+    row = next(row for row in measure_rows(check) if row.title == "Resonances F1 to F3")
+    assert (row.measured, row.word) == ("Not measured", "Not known")
+
+
+def test_the_limit_is_named_when_the_service_has_said_it() -> None:
+    """Else the probability stands alone: no limit is made up."""
+    assert findings(checked(), True, 0.6)[1].detail == "12 % likely to be synthetic. Limit 60 %."
+    assert findings(checked(), True, None)[1].detail == "12 % likely to be synthetic."
+
+
+@pytest.mark.parametrize(
+    ("code", "unknown", "state"),
+    [
+        ("state_conflict", False, Meaning.IDLE),
+        ("connection_lost", True, Meaning.IDLE),
+        ("dependency_unavailable", False, Meaning.BAD),
+    ],
+)
+def test_who_is_not_enrolled_has_not_failed(code: str, unknown: bool, state: Meaning) -> None:
+    """Somebody else must act, or nobody knows: a ring. What the service cannot do has failed."""
+    assert refusal_state(Failure(code, "No.", "Later.", unknown=unknown)) is state
+
+
+def test_what_is_heard_is_told_while_it_comes() -> None:
+    """As far as it can be measured."""
+    assert heard_words(heard().quality) == "30 dB over the room, no clipping"
+    assert heard_words(heard(snr_db=math.nan, clipping=0.02).quality) == "2 % cut off"
+    assert decibels(-20.7) == "\N{MINUS SIGN}21 dBFS"
 
 
 def test_pieces_out_of_the_usual_are_marked() -> None:
@@ -181,11 +223,9 @@ def test_pieces_that_overlap_are_drawn_side_by_side() -> None:
     assert [(one.start_s, one.end_s) for one in synthetic] == [(0.1, 4.1)]
 
 
-@pytest.mark.parametrize(("seconds", "words"), [(0.0, "0.0 of 8 s of speech"), (7.9, "7.9 of 8 s of speech")])
-def test_speech_is_told_against_its_goal(seconds: float, words: str) -> None:
-    """Until the goal is reached."""
-    assert speech_words(seconds) == words
-    assert speech_words(14.2) == "14.2 s of speech"
+def test_speech_is_told_in_seconds() -> None:
+    """With one decimal: the bar has the goal."""
+    assert speech_words(14.23) == "14.2 s of speech"
 
 
 def test_a_lost_answer_leads_to_a_new_recording() -> None:

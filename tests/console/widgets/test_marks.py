@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.console import theme
 from app.console.theme.tokens import Meaning
-from app.console.widgets.marks import paint_shape, shape_icon
+from app.console.widgets.marks import paint_fill, paint_shape, shape_icon
 
 SIDE = 10
 
@@ -64,3 +64,19 @@ def test_a_shape_on_a_button_that_takes_no_press_keeps_its_colour(application: Q
     icon = shape_icon(Meaning.OK, 20)
     middles = [icon.pixmap(20, mode).toImage().pixelColor(10, 10) for mode in (QIcon.Mode.Normal, QIcon.Mode.Disabled)]
     assert middles == [QColor(theme.current().ok)] * 2
+
+
+@pytest.mark.parametrize("tokens", [theme.DARK, theme.LIGHT], ids=lambda one: one.name)
+def test_a_part_of_a_bar_has_the_fill_of_its_state(application: QApplication, tokens: theme.ThemeTokens) -> None:
+    """That of a warning has its outline where it would be too faint alone."""
+    theme.apply(application, tokens)
+    for state in (Meaning.OK, Meaning.WARN, Meaning.BAD):
+        image = QImage(40, 20, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(0)
+        painter = QPainter(image)
+        paint_fill(painter, QRectF(0, 0, 40, 20), state)
+        painter.end()
+        inside, edge = image.pixelColor(20, 10), image.pixelColor(20, 0)
+        assert inside == QColor(tokens.warn_fill if state is Meaning.WARN else tokens.state(state))
+        assert (edge != inside) is (state is Meaning.WARN and tokens.warn != tokens.warn_fill)
+    theme.apply(application, theme.DARK)

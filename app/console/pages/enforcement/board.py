@@ -166,11 +166,11 @@ class BoardPart(Part):
         self._paint_rows()
         ended = self._ended
         if ended is None or not ended.items:
-            self.view.show_ends("")
+            self.view.show_ends("" if ended is None else "0", "")
         else:
             number = len(ended.items)
             count = str(number) if ended.next is None else tr("{count} or more", count=number)
-            self.view.show_ends(tr("{count} resolved: {ends}", count=count, ends=ends_words(ended.items)))
+            self.view.show_ends(count, tr("{count} resolved: {ends}", count=count, ends=ends_words(ended.items)))
         self.view.near_end()
 
     def _paint_rows(self) -> None:

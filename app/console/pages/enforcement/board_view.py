@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QHeaderView, QLineEdit
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QPushButton
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -13,7 +13,6 @@ from app.console.language import tr
 from app.console.pages.enforcement.words import CHANNELS, STATE_HINTS, ShownNotice, kind_and_law
 from app.console.theme.tokens import Meaning
 from app.console.widgets.breadth import fix_field
-from app.console.widgets.buttons import ActionButton
 from app.console.widgets.clock_cells import ClockDelegate, DeadlineClock, StepDelegate
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
@@ -53,15 +52,22 @@ class BoardPanel(TitledPanel):
         self.mark = StateMark()
         self.mark.hide()
         self.count = StateMark()
+        self.count.hide()
         self.token = QLineEdit()
         self.token.setPlaceholderText("ARC-ST-…   /")
         self.token.setAccessibleName(tr("Find a strike by its tracking token"))
         self.token.setClearButtonEnabled(True)
         fix_field(self.token, 190)
         self.token.returnPressed.connect(lambda: self.sought.emit(self.token.text().strip()))
-        self.switch = ActionButton(table, "enforcement.resolved", text=tr("Show resolved"), role="quiet")
-        for control in (self.mark, self.count, self.token, self.switch):
+        for control in (self.mark, self.count, self.token):
             self.head.addWidget(control)
+        self.open, self.resolved = QPushButton(), QPushButton()
+        for button in (self.open, self.resolved):
+            button.setProperty("role", "choice")
+            button.setCheckable(True)
+            button.setAutoDefault(False)
+            button.clicked.connect(lambda _on, of=button: self._choose_list(table, of))
+            self.head.addWidget(button)
         columns: list[Column[ShownNotice]] = [
             Column(tr("STATE"), lambda row: row.word, 132, state=lambda row: row.state,
                    hint=lambda row: row.notice.fault or STATE_HINTS[row.notice.state]),
@@ -108,9 +114,14 @@ class BoardPanel(TitledPanel):
             self.stack.addWidget(part)
         self.stack.setCurrentWidget(self.waits)
         self.body.addWidget(self.stack, 1)
-        self.ends = label("", "small")
-        self.ends.hide()
-        self.body.addWidget(self.ends)
+        self.ends = QPushButton()
+        self.ends.setProperty("role", "quiet")
+        self.ends.setAutoDefault(False)
+        self.ends.clicked.connect(lambda: table.trigger("enforcement.resolved"))
+        self.body.addWidget(self.ends, 0, Qt.AlignmentFlag.AlignLeft)
+        self._resolved = False
+        self._show_switch(resolved=False, count="")
+        self.show_ends("", "")
 
     def _clock(self, at: int) -> DeadlineClock | None:
         row = self.rows.get(at)
@@ -144,7 +155,9 @@ class BoardPanel(TitledPanel):
         """The key of this console may see none of it."""
         self.stack.setCurrentWidget(self.closed)
         self.count.set(Meaning.IDLE, tr("Closed"))
-        self.token.setEnabled(False)
+        self.count.show()
+        for control in (self.token, self.open, self.resolved):
+            control.setEnabled(False)
         self.ends.hide()
 
     def show_rows(self, rows: Sequence[ShownNotice], wanted: str, *, resolved: bool, whole: bool) -> None:
@@ -157,22 +170,44 @@ class BoardPanel(TitledPanel):
             self.table.selectRow(at)
         self.stack.setCurrentWidget(self.table if rows else self.no_end if resolved else self.nothing)
         count = str(len(rows)) if whole else tr("{count} or more", count=len(rows))
-        urgent = sum(row.state is Meaning.BAD for row in rows)
-        if resolved:
-            self.count.set(Meaning.IDLE, tr("{count} resolved", count=count))
-        else:
-            state = Meaning.BAD if urgent else Meaning.IDLE
-            self.count.set(
-                state, tr("{count} open", count=count) + (tr(", {count} to act on", count=urgent) if urgent else "")
-            )
-        self.switch.setText(tr(" Show open") if resolved else tr(" Show resolved"))
+        urgent = 0 if resolved else sum(row.state is Meaning.BAD for row in rows)
+        self.count.set(Meaning.BAD, tr("{count} to act on", count=urgent))
+        self.count.setVisible(urgent > 0)
+        self._show_switch(resolved=resolved, count=count)
         if to_table and rows:
             self.table.setFocus()
 
-    def show_ends(self, words: str) -> None:
-        """Say what became of those that are resolved; empty: none is."""
+    def _choose_list(self, table: ActionTable, button: QPushButton) -> None:
+        """List the open notices, or the resolved ones; those that are listed stay."""
+        listed = self.resolved if self._resolved else self.open
+        listed.setChecked(True)
+        if button is not listed:
+            button.setChecked(False)
+            table.trigger("enforcement.resolved")
+
+    def _show_switch(self, *, resolved: bool, count: str) -> None:
+        """Show which notices are listed, and how many of them there are."""
+        self._resolved = resolved
+        self.open.setChecked(not resolved)
+        self.resolved.setChecked(resolved)
+        _say(self.open, tr("Open notices"), tr("Open", "notices"), "" if resolved else count)
+        if resolved:
+            _say(self.resolved, tr("Resolved notices"), tr("Resolved"), count)
+
+    def show_ends(self, count: str, words: str) -> None:
+        """Say how many are resolved, and what became of them; without ``words`` these are listed themselves, or there
+        are none."""
+        if not self._resolved:
+            _say(self.resolved, tr("Resolved notices"), tr("Resolved"), count)
         self.ends.setText(words)
+        self.ends.setAccessibleName(words)
         self.ends.setVisible(bool(words))
+
+
+def _say(button: QPushButton, name: str, word: str, count: str) -> None:
+    """Give a button its word, with the number of what it lists."""
+    button.setText(f"{word} {count}".strip())
+    button.setAccessibleName(f"{name}: {count}" if count else name)
 
 
 def kind_and_law_of(row: ShownNotice) -> str:

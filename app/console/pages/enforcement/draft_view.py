@@ -20,7 +20,7 @@ from app.console.actions import ActionTable
 from app.console.language import tr
 from app.console.pages.enforcement.draft_values import DraftValues
 from app.console.pages.enforcement.fitted import FaultLabel, FittedBox, FoundMark, PlatformsButton, StatementField
-from app.console.pages.enforcement.law_words import FIELDS, NATURES, law_title
+from app.console.pages.enforcement.law_words import FIELDS, NATURES, evidence_words, law_title
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import Choice, ChoiceField
@@ -58,7 +58,7 @@ class DraftPanel(TitledPanel):
         self.head.addWidget(ActionButton(table, "enforcement.preview", text=tr("Preview")))
         inside = QWidget()
         self.column = QVBoxLayout(inside)
-        self.column.setContentsMargins(0, 0, 6, 0)
+        self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(8)
         self._add_what(table)
         self._add_where()
@@ -75,8 +75,16 @@ class DraftPanel(TitledPanel):
 
     # --- fields ------------------------------------------------------------------------------------------------------
 
-    def _room(self, pointer: str, title: str, field: QWidget, beside: QWidget | None = None) -> QWidget:
-        """A field with its name above it and its fault below it; ``beside``: what stands beside the name."""
+    def _room(
+        self,
+        pointer: str,
+        title: str,
+        field: QWidget,
+        beside: QWidget | None = None,
+        line: QWidget | None = None,
+    ) -> QWidget:
+        """A field with its name above it and its fault below it; ``beside``: what stands beside the name; ``line``: in
+        which the field stands with something else."""
         room = QWidget()
         column = QVBoxLayout(room)
         column.setContentsMargins(0, 0, 0, 0)
@@ -88,11 +96,13 @@ class DraftPanel(TitledPanel):
         wrong = FaultLabel()
         head = QHBoxLayout()
         head.setSpacing(8)
+        # As high with a mark beside the name as without: fields of one row stand in one line.
+        head.addStrut(theme.px(20))
         head.addWidget(name)
         if beside is not None:
             head.addWidget(beside, 1)
         column.addLayout(head)
-        column.addWidget(field)
+        column.addWidget(line or field)
         column.addWidget(wrong)
         self.fields[pointer], self._errors[pointer], self._rooms[pointer] = field, wrong, room
         return room
@@ -138,6 +148,14 @@ class DraftPanel(TitledPanel):
         self.signature.setFont(theme.mono(12))
         self.evidence = FoundMark()
         self.evidence.hide()
+        self.look = ActionButton(table, "enforcement.evidence", text=tr("Open"), role="quiet", bare=True)
+        self.look.hide()
+        named = QWidget()
+        line = QHBoxLayout(named)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        line.addWidget(self.signature, 1)
+        line.addWidget(self.look)
         self.node = ChoiceField(tr("Name or id"), name=tr("Person concerned"), icon="user")
         self.node.textChanged.connect(lambda _text: self._tell())
         self.node.searched.connect(self.searched)
@@ -146,7 +164,7 @@ class DraftPanel(TitledPanel):
         self.nature.currentIndexChanged.connect(lambda _at: self._tell())
         self.column.addLayout(
             self._beside(
-                (self._room(what, FIELDS[what], self.signature, self.evidence), 5),
+                (self._room(what, FIELDS[what], self.signature, self.evidence, named), 5),
                 (self._room("/node_id", FIELDS["/node_id"], self.node), 3),
                 (self._room("/nature", FIELDS["/nature"], self.nature), 2),
             )
@@ -303,11 +321,12 @@ class DraftPanel(TitledPanel):
     def show_evidence(self, evidence: StrikeEvidence | None) -> None:
         """Say what the signature names."""
         self.evidence.setVisible(evidence is not None)
+        self.look.setVisible(evidence is not None and evidence.known)
         if evidence is None:
             return
         hint = "\n".join((evidence.title, *evidence.facts))
         if evidence.known:
-            self.evidence.say(Meaning.OK, evidence.title, hint)
+            self.evidence.say(Meaning.OK, evidence_words(evidence), hint)
         else:
             state = Meaning.IDLE if evidence.kind == "reference" else Meaning.WARN
             self.evidence.say(state, evidence.title or tr("Not known on this site: printed as your reference"), hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.console import theme
@@ -15,7 +15,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 
 ELEMENT_ROLE = Qt.ItemDataRole.UserRole + 1
-_SIDE, _SHAPE, _ROW = 12, 10, 46
+_SIDE, _SHAPE, _ROW, _LINE = 12, 10, 46, 18
 
 
 class _Elements(QAbstractListModel):
@@ -57,10 +57,23 @@ class _Elements(QAbstractListModel):
 
 
 class _ElementDelegate(QStyledItemDelegate):
-    """The sign, the title with its basis at the right, and one dim line below."""
+    """The sign, the title with its basis at the right, and one dim line below. A title that is longer than the row has
+    two lines."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(super().sizeHint(option, index).width(), theme.px(_ROW))
+        element, view = index.data(ELEMENT_ROLE), option.widget
+        width = view.viewport().width() if isinstance(view, QListView) else option.rect.width()
+        more = isinstance(element, ShownElement) and self._is_long(element.title, width - self._beside())
+        return QSize(width, theme.px(_ROW + (_LINE if more else 0)))
+
+    @staticmethod
+    def _beside() -> int:
+        """Px of a row that its words have not."""
+        return 2 * theme.px(_SIDE) + theme.px(_SHAPE) + 10
+
+    @staticmethod
+    def _is_long(title: str, room: float) -> bool:
+        return QFontMetrics(theme.ui(13, QFont.Weight.Medium)).horizontalAdvance(title) > room
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -76,10 +89,11 @@ class _ElementDelegate(QStyledItemDelegate):
             painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), QColor(tokens.accent))
         painter.setPen(QPen(QColor(tokens.line), 1))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
-        half = box.height() / 2
+        long = self._is_long(element.title, box.width() - self._beside())
+        half = (box.height() + (theme.px(_LINE) if long else 0)) / 2
         above = QRectF(box.left() + side + shape + 10, box.top() + 3, 0, half - 3)
         above.setRight(box.right() - side)
-        below = QRectF(above.left(), box.top() + half, above.width(), half - 5)
+        below = QRectF(above.left(), box.top() + half, above.width(), box.height() - half - 5)
         state = Meaning.OK if element.there else Meaning.IDLE
         paint_shape(painter, QRectF(box.left() + side, above.center().y() - shape / 2, shape, shape), state)
         left, right = (
@@ -89,14 +103,17 @@ class _ElementDelegate(QStyledItemDelegate):
         cut = Qt.TextElideMode.ElideRight
         painter.setFont(theme.ui(12))
         painter.setPen(QColor(tokens.dim))
-        basis = painter.fontMetrics().elidedText(element.basis, cut, int(above.width() * 0.45))
-        painter.drawText(above, right, basis)
-        taken = painter.fontMetrics().horizontalAdvance(basis) + side
-        painter.drawText(below, left, painter.fontMetrics().elidedText(element.detail, cut, int(below.width())))
+        small, large = QFontMetrics(theme.ui(12)), QFontMetrics(theme.ui(13, QFont.Weight.Medium))
+        basis = small.elidedText(element.basis, cut, int(above.width() * 0.45))
+        taken = small.horizontalAdvance(basis) + side
+        # A title that has no room beside its basis gets the whole line, and the basis goes below.
+        high = large.horizontalAdvance(element.title) <= above.width() - taken
+        painter.drawText(above if high else below, right, basis)
+        room = below.width() - (0 if high else taken)
+        painter.drawText(below, left, small.elidedText(element.detail, cut, int(room)))
         painter.setFont(theme.ui(13, QFont.Weight.Medium))
         painter.setPen(QColor(tokens.text))
-        title = painter.fontMetrics().elidedText(element.title, cut, int(above.width() - taken))
-        painter.drawText(above, left, title)
+        painter.drawText(above, left | int(Qt.TextFlag.TextWordWrap), element.title)
         painter.restore()
 
 
@@ -110,7 +127,6 @@ class ElementsList(QListView):
         self._elements = _Elements()
         self.setModel(self._elements)
         self.setItemDelegate(_ElementDelegate(self))
-        self.setUniformItemSizes(True)
         self.setAccessibleName(tr("What this law asks for"))
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -130,6 +146,10 @@ class ElementsList(QListView):
     def _want(self, at: int) -> None:
         if 0 <= at < len(self.elements) and self.elements[at].pointer:
             self.wanted.emit(self.elements[at].pointer)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

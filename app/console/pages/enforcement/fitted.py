@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QPushButton, QSizePolicy
 
 from app.console import theme
@@ -43,6 +43,15 @@ class FaultLabel(QLabel):
         return QSize(0, self.fontMetrics().height())
 
 
+def without_last_parts(text: str, metrics: QFontMetrics, room: int) -> str:
+    """As much of ``text`` as ``room`` px have place for: without its last parts, each after a comma, before any word is
+    cut."""
+    shown = text
+    while metrics.horizontalAdvance(shown) > room and ", " in shown:
+        shown = shown.rpartition(", ")[0]
+    return metrics.elidedText(shown, Qt.TextElideMode.ElideRight, room)
+
+
 class FittedBox(QComboBox):
     """A list whose entries are shortened to its width; the tooltip has the whole entry."""
 
@@ -72,7 +81,7 @@ class FittedBox(QComboBox):
     def _fit(self) -> None:
         room = self.width() - theme.px(28) - 14
         for at, text in enumerate(self._whole):
-            shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room)
+            shown = without_last_parts(text, self.fontMetrics(), room)
             if shown != self.itemText(at):
                 self.setItemText(at, shown)
         at = self.currentIndex()
@@ -115,7 +124,7 @@ class PlatformsButton(QPushButton):
 
 
 class FoundMark(StateMark):
-    """A mark whose word is cut where it has no room; the tooltip has it whole."""
+    """A mark whose words lose their last parts where they have no room; the tooltip has them whole."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -132,7 +141,7 @@ class FoundMark(StateMark):
     def _fit(self) -> None:
         state, word = self._found
         room = self.width() - theme.px(16) - 4
-        self.set(state, self.fontMetrics().elidedText(word, Qt.TextElideMode.ElideRight, room))
+        self.set(state, without_last_parts(word, self.fontMetrics(), room))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

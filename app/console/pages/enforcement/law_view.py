@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 
 from app.capabilities.enforcement.messages import Jurisdiction
+from app.console import theme
 from app.console.actions import ActionTable
 from app.console.language import tr
 from app.console.pages.enforcement.elements_view import ElementsList
@@ -42,6 +43,8 @@ class LawPanel(TitledPanel):
         super().__init__(tr("What this law asks for"), padding=12)
         self.mark = StateMark()
         self.mark.hide()
+        # As high as that of the draft, which has buttons: what stands below begins at one height.
+        self.head.addStrut(theme.px(34))
         self.head.addWidget(self.mark)
         self.count = StateMark(Meaning.IDLE, tr("No law is chosen"))
         self.head.addWidget(self.count)

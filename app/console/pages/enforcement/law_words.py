@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.capabilities.enforcement.messages import Jurisdiction, MissingElement, StrikePreview
+from app.capabilities.enforcement.messages import Jurisdiction, MissingElement, StrikeEvidence, StrikePreview
+from app.console.code_words import code_word
 from app.console.language import tr
 from app.console.pages.enforcement.words import span
 from app.console.theme.tokens import Meaning, sentence_case
 
+_VERDICT = re.compile(r"Verdict ([A-Z_]+)")
+"""How the service's words of a scan begin to tell what was judged."""
 CHECKING, NOT_CHECKED = tr("Checking"), tr("Not checked")
 """Why a count of what is there is not of now."""
 NATURES = {
@@ -128,6 +132,14 @@ def field_title(pointer: str) -> str:
             return FIELDS[pointer]
         pointer = pointer.rpartition("/")[0]
     return ""
+
+
+def evidence_words(evidence: StrikeEvidence) -> str:
+    """What the signature names, and of a scan what was judged. Its id stands in the field below, and its sign says
+    that this site has it."""
+    title = evidence.title.replace(f" {evidence.ref}", "").removesuffix(" of this site")
+    verdict = next((found[1] for one in evidence.facts if (found := _VERDICT.match(one))), "")
+    return f"{title}, {code_word(verdict)}" if verdict else title
 
 
 def law_title(law: Jurisdiction) -> str:

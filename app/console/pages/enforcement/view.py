@@ -24,6 +24,8 @@ class EnforcementView(PageView):
 
     def __init__(self, session: WindowSession) -> None:
         super().__init__(tr("Enforcement"), scrolls=True)
+        # The scroll bar takes its own room where there is one: without it the panels end where those of others do.
+        self.body.setContentsMargins(0, 0, 0, 0)
         table = session.actions
         self.draft = DraftPanel(table)
         self.law = LawPanel(table)
@@ -31,7 +33,7 @@ class EnforcementView(PageView):
         self._both = QWidget()
         row = QHBoxLayout(self._both)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
+        row.setSpacing(16)
         row.addWidget(self.draft, 7)
         row.addWidget(self.law, 5)
         self.upper = Stack(0)

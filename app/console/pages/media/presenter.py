@@ -39,6 +39,7 @@ class MediaPresenter(TabsPresenter):
         )  # fmt: skip
         self.runner = runner
         scan, batch, feeds = self.scan, self.batch, self.feeds
+        view.set_ask(scan.view.ask)
         for ground in (scan.view, batch.view):
             ground.files_dropped.connect(self._take_files)
             ground.addresses_dropped.connect(self._take_addresses)

@@ -23,7 +23,7 @@ from app.console.operations import Operation
 from app.console.pages.media.pictures import PictureReader, ScanPictures, decode_layers
 from app.console.pages.media.scan_list import ScanRow
 from app.console.pages.media.scan_view import READING, ScanView
-from app.console.pages.media.words import KIND, OVER, PAGE, name_of, row_words, scan_words, with_advice
+from app.console.pages.media.words import KIND, OVER, PAGE, name_of, row_words, scan_words, strongest, with_advice
 from app.console.part import Host, Part
 from app.console.telemetry.live import Listener, LiveEvent
 from app.console.widgets.orientation import Box
@@ -125,6 +125,8 @@ class ScanTab(Part):
                    when=self.host.shown),
             Action("media.places", tr("Go to the places"), self._go_to_places, "list", ("Alt+L",), PAGE,
                    when=self.host.shown),
+            Action("media.weaker", tr("Show or hide the weaker places"), view.turn_weaker, "eye", ("Alt+W",), PAGE,
+                   when=lambda: self.host.shown() and view.has_weaker),
             Action("media.detectors", tr("Go to the detectors"), self._go_to_detectors, "gauge", ("Alt+D",), PAGE,
                    when=self.host.shown),
             Action("media.scans", tr("Go to the list of scans"), view.list.table.setFocus, "list", ("Alt+5",), PAGE,
@@ -212,7 +214,7 @@ class ScanTab(Part):
             return
         elapsed = max(0.0, self.session.live.now() - parse_time(scan.created_at))
         if self._place not in (*(one.id for one in scan.regions), *(one.id for one in scan.faces)):
-            self._place = scan.regions[0].id if scan.regions else ""
+            self._place = next((one.id for one in strongest(scan.regions)), "")
         view.show_scan(scan_words(scan, elapsed, newest_model=self._newest_model[1]), self._place)
         view.stop.setVisible(scan.status not in OVER)
         view.again.setVisible(scan.status in OVER and not self._is_upload())

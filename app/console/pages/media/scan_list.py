@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 
 from app.console import theme
 from app.console.language import tr
@@ -39,7 +39,7 @@ class ScanList(TitledPanel):
     more = Signal()
 
     def __init__(self, mark: StateMark) -> None:
-        super().__init__(tr("Scans"), padding=8)
+        super().__init__(tr("Scans"), padding=12)
         self.head.addWidget(mark)
         columns: list[Column[ScanRow]] = [
             Column(tr("FILE"), lambda one: one.name, hint=lambda one: one.url, least=140),
@@ -53,6 +53,7 @@ class ScanList(TitledPanel):
         self.table.selected.connect(self._choose)
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self._near_end())
         self.nothing = label(tr("No scan yet. What was scanned stands here, newest first."), "dim", wrap=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.stack = Stack(theme.px(140))
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.nothing)

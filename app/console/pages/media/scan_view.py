@@ -3,6 +3,8 @@ which stands beside the rest in a wide page."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
@@ -25,7 +27,7 @@ from app.console.pages.media.scan_list import ScanList
 from app.console.pages.media.shown import ShownFinding, ShownScan
 from app.console.theme.tokens import Meaning
 from app.console.widgets.breadth import UNBOUNDED
-from app.console.widgets.buttons import ActionButton
+from app.console.widgets.buttons import ActionButton, plain_button
 from app.console.widgets.drop_area import DropGround
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
@@ -48,7 +50,7 @@ LIMITS = (RateLimit(0.01, tr("Manipulated")), RateLimit(0.10, tr("Suspicious")))
 READING = tr("The picture stands here once it is read.")
 OPACITY = 75
 """Of the heatmap at first, percent."""
-LOW = 236
+LOW = 244
 """Height of the panels below the pictures, px at 100 % text."""
 
 
@@ -65,23 +67,26 @@ class ScanView(DropGround):
     def __init__(self, table: ActionTable, mark: StateMark) -> None:
         super().__init__()
         self._scan: ShownScan | None = None
+        self._chosen = ""
+        self._all = False
+        """Whether the weaker places are numbered and listed, too."""
         self._shown_layers: tuple[tuple[str, str], ...] = ()
         inside = QWidget()
         area = scroller(inside, sideways=True)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
         column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 8, 0)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
-        column.addLayout(self._address(table))
+        self.ask = self._address(table)
         column.addWidget(self._verdict(table))
         middle = QHBoxLayout()
-        middle.setSpacing(12)
+        column.addLayout(middle, 1)
+        middle.setSpacing(16)
         middle.addWidget(self._pictures(table), 1)
         side = Side(336, 288)
         side.column.addWidget(self._findings(), 1)
         middle.addWidget(side)
-        column.addLayout(middle, 1)
         column.addLayout(self._below(mark))
         self.third = ThirdColumn(area, self.list, self._row_below, stretch=4)
         self.third.moved.connect(lambda _beside: self._fit())
@@ -108,22 +113,23 @@ class ScanView(DropGround):
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
-    def _address(self, table: ActionTable) -> QHBoxLayout:
-        """The field of an address, and the buttons for files."""
-        row = QHBoxLayout()
+    def _address(self, table: ActionTable) -> QWidget:
+        """The field of an address, and the button for files; the page puts it beside its tabs."""
+        made = QWidget()
+        row = QHBoxLayout(made)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         self.address = QLineEdit()
         self.address.setAccessibleName(tr("Address of a picture or video"))
-        self.address.setPlaceholderText(tr("Address of a picture or video, or drop files here"))
+        self.address.setPlaceholderText(tr("Address of a picture or video, or drop files"))
         self.address.setClearButtonEnabled(True)
         self.address.returnPressed.connect(lambda: table.trigger("media.ask"))
         self.address.textChanged.connect(lambda _text: table.refresh())
         row.addWidget(self.address, 1)
         # A text of its own: the scan and to scan are one word in English alone.
         row.addWidget(ActionButton(table, "media.ask", text=tr("Scan{address}", address=""), role="primary"))
-        row.addWidget(ActionButton(table, "media.files", text=tr("Files...")))
-        row.addStretch()
-        return row
+        row.addWidget(ActionButton(table, "media.files", text=tr("Files…")))
+        return made
 
     def _verdict(self, table: ActionTable) -> StateHero:
         """The line that is read first, with what is done with a result."""
@@ -216,6 +222,16 @@ class ScanView(DropGround):
         self.places_stack = Stack(theme.px(120))
         self.places_stack.addWidget(self.places)
         self.places_stack.addWidget(self.no_places)
+        self.weaker = plain_button("", self.turn_weaker)
+        self.weaker.setProperty("role", "quiet")
+        self.looked = label("", "small", wrap=True)
+        found = QWidget()
+        below = QVBoxLayout(found)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(4)
+        below.addWidget(self.places_stack, 1)
+        below.addWidget(self.weaker, 0, Qt.AlignmentFlag.AlignLeft)
+        below.addWidget(self.looked)
         columns: list[Column[ShownFinding]] = [
             Column(tr("DETECTOR"), lambda row: row.name, hint=lambda row: row.explanation, least=110),
             Column(tr("RESULT"), lambda row: row.word, 130, state=lambda row: row.state,
@@ -235,7 +251,7 @@ class ScanView(DropGround):
         self.found_tabs.tabBar().setDrawBase(False)
         self.found_tabs.setAccessibleName(tr("What was found"))
         self.found_tabs.tabBar().setAccessibleName(tr("Places or detectors"))
-        self.found_tabs.addTab(self.places_stack, tr("Places"))
+        self.found_tabs.addTab(found, tr("Places"))
         self.found_tabs.addTab(checks, tr("Detectors"))
         panel.body.addWidget(self.found_tabs, 1)
         return panel
@@ -243,7 +259,7 @@ class ScanView(DropGround):
     def _below(self, mark: StateMark) -> QHBoxLayout:
         """How far to trust it, where it comes from, and the scans of this site."""
         self._row_below = row = QHBoxLayout()
-        row.setSpacing(12)
+        row.setSpacing(16)
         trust = TitledPanel(tr("How far to trust it"), padding=12)
         self.rate = RateScale(LIMITS, name=tr("False-alarm rate"))
         self.rate_words = label("", "", wrap=True)
@@ -257,6 +273,8 @@ class ScanView(DropGround):
         trust.body.addWidget(self.rate)
         trust.body.addWidget(scroller(words, tr("How far to trust it")), 1)
         origin = TitledPanel(tr("Where it comes from"), padding=12)
+        self.no_origin = label(tr("What a file says of its own past stands here."), "dim", wrap=True)
+        origin.body.addWidget(self.no_origin)
         self.origin = Facts(ORIGIN)
         origin.body.addWidget(scroller(self.origin, tr("Where it comes from")), 1)
         self.list = ScanList(mark)
@@ -285,6 +303,7 @@ class ScanView(DropGround):
         new = scan is None or self._scan is None or scan.scan_id != self._scan.scan_id
         self._scan = scan
         if new:
+            self._all = False
             self.aim.reset()
             # The picture of another scan must not stand below this one's name.
             self.show_pictures(ScanPictures(missing=READING if scan else ""))
@@ -301,6 +320,8 @@ class ScanView(DropGround):
         self.facts.setText(scan.facts)
         self.source_words.setText(tr("shown {turn}", turn=scan.turn) if scan.turn else tr("as it was sent"))
         self.show_chosen(chosen)
+        self.looked.setText("\n".join(scan.looked))
+        self.looked.setVisible(bool(scan.looked))
         self.no_places.say(*_nothing_words(scan))
         self.places_stack.setCurrentWidget(self.places if scan.places else self.no_places)
         found = sum(not one.face for one in scan.places)
@@ -329,6 +350,8 @@ class ScanView(DropGround):
         self._tell_span()
         for key, value in scan.origin:
             self.origin.set(key, value)
+        self.origin.show_told()
+        self.no_origin.hide()
 
     def _show_nothing(self) -> None:
         """Before the first scan the page says what it is for."""
@@ -350,6 +373,8 @@ class ScanView(DropGround):
             view.set_places((), "")
         self.places.show_places((), "")
         self.places_stack.setCurrentWidget(self.no_places)
+        self.weaker.hide()
+        self.looked.hide()
         self.findings.set_rows(())
         self.rate.set(None)
         self.rate_words.setText("")
@@ -357,6 +382,8 @@ class ScanView(DropGround):
         self.strip.hide()
         self.span_words.hide()
         self.origin.clear()
+        self.origin.show_told()
+        self.no_origin.show()
         self._show_layers(None)
 
     def _show_layers(self, scan: ShownScan | None) -> None:
@@ -382,11 +409,39 @@ class ScanView(DropGround):
         self.trust_words.setText(scan.trust)
 
     def show_chosen(self, chosen: str) -> None:
-        """Mark a place in both pictures and in the list."""
+        """Mark a place in both pictures and in the list. Weaker places have an outline alone, until one of them is
+        chosen or all are asked for."""
         places = self._scan.places if self._scan else ()
+        self._chosen = chosen
+        weaker = sum(one.weak for one in places)
+        self._all = self._all or any(one.weak and one.mark.id == chosen for one in places)
+        listed = [one for one in places if self._all or not one.weak]
+        marks = [one.mark if self._all or not one.weak else replace(one.mark, tag="") for one in places]
         for view in (self.source, self.heat):
-            view.set_places([one.mark for one in places], chosen)
-        self.places.show_places(places, chosen)
+            view.set_places(marks, chosen)
+        self.places.show_places(listed, chosen)
+        self.weaker.setVisible(weaker > 0)
+        self.weaker.setText(
+            tr("Show the strongest alone") if self._all else tr("Show {count} weaker places", count=weaker)
+        )
+        self.weaker.setAccessibleName(self.weaker.text())
+
+    @property
+    def has_weaker(self) -> bool:
+        """Whether some places stand behind the others."""
+        return self._scan is not None and any(one.weak for one in self._scan.places)
+
+    def turn_weaker(self) -> None:
+        """Show the weaker places as the others, or put them back behind those."""
+        places = self._scan.places if self._scan else ()
+        self._all = not self._all
+        strong = [one.mark.id for one in places if not one.weak]
+        keeps = self._all or self._chosen in strong
+        chosen = self._chosen if keeps else next(iter(strong), "")
+        if keeps:
+            self.show_chosen(chosen)
+        else:
+            self.place_chosen.emit(chosen)
 
     def show_pictures(self, pictures: ScanPictures) -> None:
         """Show the source, and the map on it; or why there is none."""
@@ -402,7 +457,7 @@ class ScanView(DropGround):
 
     def _tell_zoom(self) -> None:
         percent = self.source.percent_of(self._scan.width if self._scan else 0)
-        self.zoom.setText("" if percent is None else f"{percent:.0f} %")
+        self.zoom.setText("" if percent is None else tr("{percent:.0f} % of its size, both move", percent=percent))
         layers = self._scan.layers if self._scan else ()
         self.layer_words.setText(next((one.note for one in layers if one.id == self.layer_id), ""))
 

@@ -22,7 +22,7 @@ class ShownVerdict:
 @dataclass(frozen=True)
 class ShownPlace:
     """A place of the picture: where it is, what was measured there in words, and how often that comes by chance.
-    ``face``: it is a face, which is no finding."""
+    ``face``: it is a face, which is no finding; ``weak``: so many others are stronger that it stands behind them."""
 
     mark: MarkedPlace
     title: str
@@ -30,6 +30,7 @@ class ShownPlace:
     state: Meaning
     chance: str
     face: bool = False
+    weak: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ class ShownScan:
     verdict: ShownVerdict
     finished: bool
     places: tuple[ShownPlace, ...] = ()
+    looked: tuple[str, ...] = ()
+    """What was looked for and not found, and what could not be looked for: a sentence each."""
     findings: tuple[ShownFinding, ...] = ()
     layers: tuple[ShownLayer, ...] = ()
     rate: ShownRate | None = None

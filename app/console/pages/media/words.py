@@ -40,6 +40,8 @@ from app.console.widgets.rate_scale import percent_words
 from app.console.widgets.timeline import TimeSpan, second_words
 
 PAGE = "media"
+NUMBERED = 6
+"""Places that are numbered in the pictures and stand in the list at first: of more, the numbers hide the picture."""
 KIND = "scans"
 """Kind of what an operation of the page changes."""
 RADAR = "/v1/citadel/defense/radar"
@@ -169,7 +171,7 @@ def verdict_of(scan: Scan, elapsed_s: float = 0.0) -> ShownVerdict:
     named = _naming(scan)
     rate = rate_words(scan.false_alarm_rate, scan.score, _WHOSE.get(scan.media.kind or "image", tr("alone")))
     if scan.verdict == "INCONCLUSIVE":
-        reasons = " ".join(named(one) for one in _reasons(scan))
+        reasons = " ".join(named(one) for one in _reasons(scan)[:1])
         return ShownVerdict(state, word, tr("Too little of it can be judged."), f"{reasons} {rate}".strip())
     if scan.verdict == "AUTHENTIC_CONSISTENT":
         return ShownVerdict(
@@ -300,7 +302,18 @@ def _note(layer: str) -> str:
     return _NOTES.get(layer, detector_word(layer).lower())
 
 
-def _place(at: int, region: ScanRegion, scan: Scan) -> ShownPlace:
+def strongest(regions: Sequence[ScanRegion]) -> list[ScanRegion]:
+    """Places by how much they weigh: those that chance explains least, then those with the highest score."""
+    return sorted(regions, key=lambda one: (0.0 if one.log10_nfa is None else one.log10_nfa, -one.score))
+
+
+def _inside(detector: str) -> str:
+    """A detector within a sentence: in small letters, but for what is an abbreviation."""
+    word = detector_word(detector)
+    return word if any(letter.isupper() for letter in word[1:]) else _note(detector)
+
+
+def _place(at: int, region: ScanRegion, scan: Scan, *, weak: bool) -> ShownPlace:
     """A region with its evidence in words."""
     media, named = scan.media, _naming(scan)
     wide, high = max(media.width or 0, 1), max(media.height or 0, 1)
@@ -330,7 +343,7 @@ def _place(at: int, region: ScanRegion, scan: Scan) -> ShownPlace:
         tuple(turn.point(x / wide, y / high) for x, y in region.polygon),
         tr("place {number}, {where}", number=at, where=where),
     )
-    return ShownPlace(mark, title, " ".join(told), Meaning.BAD if hard else Meaning.WARN, chance)
+    return ShownPlace(mark, title, " ".join(told), Meaning.BAD if hard else Meaning.WARN, chance, weak=weak)
 
 
 def _box(bbox: Sequence[int], media: ScannedMedia) -> Box:
@@ -384,6 +397,22 @@ def _finding(finding: ScanFinding, named: Callable[[str], str]) -> ShownFinding:
         named(explanation),
         fired=finding.status == "FIRED",
     )
+
+
+def _search_words(scan: Scan) -> tuple[str, ...]:
+    """What was looked for and not found, and what could not be looked for."""
+    names: dict[FindingStatus, list[str]] = {}
+    for one in scan.findings:
+        names.setdefault(one.status, []).append(_inside(one.detector))
+    blind = [*names.get("NOT_APPLICABLE", ()), *names.get("ERROR", ())]
+    told, last = [], []
+    if quiet := names.get("QUIET"):
+        told.append(tr("Not found: {what}.", what=", ".join(quiet)))
+    if blind:
+        last.append(tr("Could not look: {what}.", what=", ".join(blind)))
+    if scan.reliability_map is not None:
+        last.append(tr("{share} of the area was judged.", share=percent_words(scan.reliability_map.share)))
+    return (*told, " ".join(last)) if last else tuple(told)
 
 
 def _span(entry: TimelineEntry) -> TimeSpan:
@@ -467,11 +496,9 @@ def _trust(scan: Scan, newest_model: str) -> str:
     """What lowers the worth of the result."""
     told: list[str] = []
     named = _naming(scan)
-    if scan.reliability_map is not None:
-        told.append(tr("It can be judged on {share} of its area.", share=percent_words(scan.reliability_map.share)))
-    # Why nothing can be told, and what decided it, is read first already.
-    if scan.verdict not in (None, "INCONCLUSIVE"):
-        first = 1 if scan.verdict in ("MANIPULATED", "SUSPICIOUS") else 0
+    # What decided it is read first already.
+    if scan.verdict is not None:
+        first = 0 if scan.verdict == "AUTHENTIC_CONSISTENT" else 1
         told += [named(one) for one in _reasons(scan)[first:]]
     told += scan.limits_hit
     if turn := upright(scan.media.orientation).words:
@@ -487,6 +514,7 @@ def scan_words(scan: Scan, elapsed_s: float = 0.0, *, newest_model: str = "") ->
     """A scan as the page shows it. ``newest_model``: version of the model that judges now, as far as it is known."""
     layers = [one.name for one in (scan.heatmap, *scan.layers) if one is not None and one.name != "preview"]
     findings = sorted(scan.findings, key=lambda one: _FINDING_ORDER.index(one.status))
+    weak = {one.id for one in strongest(scan.regions)[NUMBERED:]}
     return ShownScan(
         scan_id=scan.scan_id,
         title=name_of(scan.media.url),
@@ -494,9 +522,10 @@ def scan_words(scan: Scan, elapsed_s: float = 0.0, *, newest_model: str = "") ->
         verdict=verdict_of(scan, elapsed_s),
         finished=scan.status in OVER,
         places=(
-            *(_place(at, one, scan) for at, one in enumerate(scan.regions, start=1)),
+            *(_place(at, one, scan, weak=one.id in weak) for at, one in enumerate(scan.regions, start=1)),
             *(_face(one, scan) for one in scan.faces),
         ),
+        looked=_search_words(scan),
         findings=tuple(_finding(one, _naming(scan)) for one in findings),
         layers=tuple(ShownLayer(one, detector_word(one), _note(one)) for one in dict.fromkeys(layers)),
         rate=_rate(scan.false_alarm_rate),

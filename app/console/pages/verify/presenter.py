@@ -17,14 +17,14 @@ from app.console.session import WindowSession
 from app.console.tabs import TabRow, TabsPresenter
 
 TABS: tuple[TabRow, ...] = (
+    TabRow("voice", tr("Voice"), tr("voice"), "mic", VoiceTab),
     TabRow("palm", tr("Palm"), tr("palm"), "fingerprint", PalmTab),
-    TabRow("code", tr("Code"), tr("code"), "layout-grid", CodeTab),
     TabRow("stylized", tr("Stylized"), tr("stylized"), "hash", StylizedTab),
+    TabRow("code", tr("Code"), tr("code"), "layout-grid", CodeTab),
     TabRow("enrolment", tr("Enrolment"), tr("enrolment"), "user-check", EnrolmentTab),
     TabRow("terminals", tr("Terminals"), tr("terminals"), "monitor", TerminalsTab),
-    TabRow("voice", tr("Voice"), tr("voice"), "mic", VoiceTab),
 )
-"""In the order of the page: Alt+1 opens the first."""
+"""In the order of the page: Alt+1 opens the first. The checks stand first, what is set up once last."""
 
 
 class VerifyPresenter(TabsPresenter):

@@ -6,6 +6,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from PySide6.QtWidgets import QPushButton
+
 from app.console.tour.eyes import Rows
 from app.console.tour.hands import StepFailed
 from app.console.tour.pages import PAGES
@@ -30,7 +32,7 @@ class EnforcementChapter(Chapter):
         await hands.press("Ctrl+Shift+E")
         await hands.until("page Enforcement", lambda: eyes.page == "Enforcement")
         await hands.until("the laws", lambda: eyes.has_focus("Law"))
-        await hands.until("the board", lambda: eyes.find(StateMark, "0 open"))
+        await hands.until("the board", lambda: eyes.find(QPushButton, "Open notices: 0"))
         await self._walk.picture("enforcement-empty", "No strike was issued: the page says what one is")
         await hands.type("EU")
         await hands.until("the law's elements", lambda: eyes.items("What this law asks for"))
@@ -64,7 +66,7 @@ class EnforcementChapter(Chapter):
         await self._walk.wait_for_dialog()
         await hands.press("Down", "Return")
         await self._walk.wait_for_window()
-        await hands.until("what became of it", lambda: eyes.text_like(r"\b1 removed\b"))
+        await hands.until("what became of it", lambda: eyes.find(QPushButton, "1 resolved: 1 removed"))
         await self._walk.picture("enforcement-board", "The open notices, and in a line what became of the others")
 
     async def save_bundle(self) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication, QComboBox
 
 from app.console.tour.hands import StepFailed
-from app.console.tour.pages import PAGES
 from app.console.tour.walk import PERSON, Chapter
 from app.console.widgets.verdict import VerdictLabel
 
+TERMINALS = "Palm terminals and what they decided"
 SCANS = "Codes that this console has judged, newest first"
 MOST_SCANS = 20
 
@@ -20,7 +20,7 @@ class VerifyChapter(Chapter):
         """Enrol the person's palm at the training terminal."""
         hands, eyes = self._hands, self._eyes
         await self._walk.open_page("verify")
-        await hands.press("Alt+4")
+        await hands.press("Alt+5")
         await hands.type(PERSON)
         await hands.until("the person's row", QApplication.activePopupWidget)
         await hands.press("Return")
@@ -36,9 +36,8 @@ class VerifyChapter(Chapter):
 
     async def match_palm(self) -> None:
         """Hold the palm over a terminal: it is matched."""
-        hands, eyes = self._hands, self._eyes
-        await hands.press("Alt+1")
-        await hands.until("the terminals", lambda: eyes.rows(PAGES["verify"].table))
+        hands = self._hands
+        await self._open_palms()
         # Nobody is chosen yet: the key leads to the field.
         await hands.press("Ctrl+T")
         await hands.type(PERSON)
@@ -51,13 +50,18 @@ class VerifyChapter(Chapter):
 
     async def refuse_palm(self) -> None:
         """Hold the same palm over it after the burn: nobody is matched."""
-        hands = self._hands
-        await self._walk.go("verify")
-        await hands.press("Alt+1", "Ctrl+T")
+        await self._walk.open_page("verify")
+        await self._open_palms()
+        await self._hands.press("Ctrl+T")
         await self._read_decision("No match")
         await self._walk.picture(
             "palm-burned", "The same palm after the burn: nobody, and the cause is in the log alone"
         )
+
+    async def _open_palms(self) -> None:
+        """Show the tab of palms, with its terminals."""
+        await self._hands.press("Alt+2")
+        await self._hands.until("the terminals", lambda: self._eyes.rows(TERMINALS))
 
     async def _read_decision(self, word: str) -> None:
         """Wait for this decision to be the newest one, and keep what is said about it."""

@@ -24,7 +24,7 @@ class VoiceChapter(Chapter):
         """Space, the drawn voice, Space: what was heard, and what the service says of it."""
         hands, eyes = self._hands, self._eyes
         await self._walk.open_page("verify")
-        await hands.press("Alt+6")
+        await hands.press("Alt+1")
         microphone = await hands.until("the microphones", lambda: eyes.find(QComboBox, "Microphone").currentText())
         await hands.type(PERSON)
         await hands.until("the person's row", QApplication.activePopupWidget)
@@ -45,7 +45,7 @@ class VoiceChapter(Chapter):
             await hands.until(f"take {count}", partial(self._has_takes, count))
         self._walk.read(takes=eyes.rows("Takes of this enrolment"))
         await self._walk.picture("voice-takes", "Takes of an enrolment with their quality, before the consent")
-        await hands.press("Ctrl+Shift+M", "Alt+1")
+        await hands.press("Ctrl+Shift+M")
 
     def _has_takes(self, count: int) -> bool:
         return len(self._eyes.rows("Takes of this enrolment")) == count

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from app.console.files import read_some
 from app.console.language import tr
 from app.console.pages.verify.voice.capture import HeardSpeech, VoiceCapture, hear
 from app.console.pages.verify.voice.view import VoiceView
-from app.console.pages.verify.voice.words import AFTER, BEFORE, DRAWN, DURING, NO_DIGITS
+from app.console.pages.verify.voice.words import AFTER, BEFORE, DRAWN, DURING, NO_DIGITS, decibels, heard_words
 from app.console.part import Host
 
 SoundT = TypeVar("SoundT", OpenMicrophone, Playback)
@@ -112,7 +113,7 @@ class VoiceHearing:
         try:
             opened = await _open_sound(self._session.sounds.open, microphone)
         except SoundTrouble as error:
-            self._view.show_level(None, str(error))
+            self._view.show_trouble(str(error))
             return
         finally:
             self.recording = False
@@ -138,7 +139,8 @@ class VoiceHearing:
             await closing
             if number == self.number:
                 self.capture.end()
-                self._view.show_level(None, opened.trouble)
+                self._view.show_level(None, "")
+                self._view.show_trouble(opened.trouble)
                 await self._finish(opened.trouble)
         finally:
             self.working = False
@@ -152,11 +154,9 @@ class VoiceHearing:
             await asyncio.sleep(TICK_S)
             self.capture.push(opened.drain())
             self._draw(rolling=True)
-            level = f"{self.capture.level:.0f}".replace("-", "\N{MINUS SIGN}")
-            words = (
-                tr("{level} dBFS: too loud, it is cut off", level=level) if self.capture.clipped else f"{level} dBFS"
-            )
-            self._view.show_level(self.capture.level, words)
+            self._view.show_level(self.capture.level, decibels(self.capture.level))
+            if self.capture.clipped:
+                self._view.show_quality(tr("too loud: it is cut off"))
             if looking is not None and looking.done():
                 self._show_speech(looking.result())
                 looking = None
@@ -180,7 +180,7 @@ class VoiceHearing:
         if trouble or not self.capture.usable:
             self.wipe()
             if not trouble:
-                self._view.show_speech(0.0, tr("Too short: speak for four seconds or more."))
+                self._view.show_speech(0.0, tr("Too short: 4 s are needed"))
             return
         number = self.number
         heard = await asyncio.to_thread(hear, self.capture.wave)
@@ -188,6 +188,8 @@ class VoiceHearing:
             return
         self._draw(rolling=False)
         self._show_speech(heard)
+        if math.isfinite(heard.quality.level_dbfs):
+            self._view.show_level(None, decibels(heard.quality.level_dbfs))
         if self.confirmed is not None:
             self._view.ask_digits(AFTER)
         self._whole(heard)
@@ -205,8 +207,9 @@ class VoiceHearing:
             return
         left = MATCH_SPEECH_S - heard.speech_s
         self._view.show_speech(
-            heard.speech_s, tr("{seconds:.1f} s more are needed", seconds=left) if left > 0 else tr("Enough to decide")
+            heard.speech_s, tr("{seconds:.1f} s more", seconds=left) if left > 0 else tr("Enough to decide")
         )
+        self._view.show_quality(heard_words(heard.quality))
         formants = heard.formants
         self._view.picture.show_tracks(heard.pitch, [formants[:, at] for at in range(formants.shape[1])])
 
@@ -287,6 +290,8 @@ class VoiceHearing:
         self.confirmed = None
         self._view.picture.clear()
         self._view.show_heard(something=False)
+        self._view.show_quality("")
+        self._view.show_level(None, "")
         self._view.show_digits("", BEFORE, ask=False)
-        self._view.show_speech(0.0, tr("{seconds:.0f} s are enough, 8 s are better", seconds=MATCH_SPEECH_S))
+        self._view.show_speech(0.0, tr("{seconds:.0f} s are enough", seconds=MATCH_SPEECH_S))
         return had

@@ -44,6 +44,7 @@ from app.console.pages.verify.voice.words import (
     measure_rows,
     next_step,
     passes,
+    refusal_state,
     refusal_step,
     scored_spans,
     tolerance_words,
@@ -109,6 +110,12 @@ class VoiceTab(Part):
         """What a check is asked with, 0..1."""
         return self.view.slider.value() / 100
 
+    @property
+    def _unsent(self) -> bool:
+        """Whether there is a recording that was not judged yet, to be checked."""
+        usable = self.hearing.capture.usable and self._sent != self.hearing.number
+        return usable and not self._asking and not self.enrols
+
     # --- what can be done --------------------------------------------------------------------------------------------
 
     def actions(self) -> Sequence[Action]:
@@ -118,8 +125,7 @@ class VoiceTab(Part):
             return shown() and hearing.idle
 
         def can_check() -> bool:
-            unsent = hearing.capture.usable and self._sent != hearing.number and not self._asking
-            return idle() and unsent and not self.enrols and self._person != ""
+            return idle() and self._unsent and self._person != ""
 
         def can_enrol() -> bool:
             return idle() and self.host.may_write and enrolment.ready and self._person != "" and not self._barred
@@ -237,21 +243,24 @@ class VoiceTab(Part):
 
     def _show_person(self) -> None:
         """Show whether the person's voice is enrolled, or why it cannot be."""
-        state, node, enrolled = self.view.state, self._node, self._enrolled
+        node, enrolled = self._node, self._enrolled
         if not self._person:
-            state.set(Meaning.IDLE, tr("Nobody is chosen"))
+            told = Meaning.IDLE, tr("Nobody is chosen")
         elif node is None:
-            state.set(Meaning.IDLE, tr("Not known yet"))
+            told = Meaning.IDLE, tr("Not known yet")
         elif node.standing in BARRED:
-            state.set(
-                *((Meaning.CRIT, tr("Burned")) if node.standing == "REVOKED" else (Meaning.WARN, tr("Contained")))
-            )
+            told = (Meaning.CRIT, tr("Burned")) if node.standing == "REVOKED" else (Meaning.WARN, tr("Contained"))
         elif enrolled is None:
-            state.set(Meaning.IDLE, tr("No voice enrolled"))
+            told = Meaning.IDLE, tr("No voice enrolled")
         elif not enrolled.current:
-            state.set(Meaning.WARN, tr("Enrolled for older models"))
+            told = Meaning.WARN, tr("Enrolled for older models")
         else:
-            state.set(Meaning.OK, tr("Voice enrolled {day}", day=date_time(parse_time(enrolled.enrolled_at))[:10]))
+            told = Meaning.OK, tr("Voice enrolled {day}", day=date_time(parse_time(enrolled.enrolled_at))[:10])
+        self.view.show_person(self._person, *told)
+
+    def _show_unsent(self) -> None:
+        """Offer to check a recording that waits for it."""
+        self.view.show_unsent(waits=self._unsent and not self.hearing.recording)
 
     def _person_changed(self) -> None:
         """Follow the field of the person."""
@@ -325,6 +334,7 @@ class VoiceTab(Part):
         )
         self._asking, self._sent, self._waits = True, number, False
         self.view.show_verdict((Meaning.WORK, tr("Judging")), tr("The service judges the recording."), "", (), "")
+        self._show_unsent()
 
         def take(reply: SpectralCheck) -> None:
             self._asking = False
@@ -342,7 +352,8 @@ class VoiceTab(Part):
                 self._sent = number if failure.unknown else -1
                 standing = "" if self._node is None else self._node.standing
                 step = refusal_step(failure, standing)
-                self.view.show_verdict((Meaning.BAD, tr("No verdict")), failure.sentence, step, (), "")
+                self.view.show_verdict((refusal_state(failure), tr("No verdict")), failure.sentence, step, (), "")
+                self._show_unsent()
             self.session.actions.refresh()
 
         operation: Operation[SpectralCheck] = Operation(
@@ -356,17 +367,19 @@ class VoiceTab(Part):
         """Show the verdict; without one, what to do first."""
         view, check = self.view, self._check
         self._waits = check is None
+        self._show_unsent()
         if check is None:
             view.show_verdict((Meaning.IDLE, tr("None yet")), self._first_step, "", (), "")
-            view.measures.set_rows(())
+            view.show_measures(())
             for strip in (view.alike, view.synthetic):
                 strip.set((), None)
             return
         reasons = "\n".join(f"• {text}" for text in check.reason_texts)
-        shown = findings(check, self.hearing.confirmed)
+        limit = None if self._curve is None else self._curve.synthetic_threshold
+        shown = findings(check, self.hearing.confirmed, limit)
         view.show_verdict(None, VERDICTS[check.verdict][2], next_step(check), shown, reasons)
-        view.measures.set_rows(measure_rows(check))
-        gate = HALF if self._curve is None else self._curve.synthetic_threshold
+        view.show_measures(measure_rows(check))
+        gate = HALF if limit is None else limit
         alike, synthetic = scored_spans(check, gate)
         view.alike.set(alike, HALF)
         view.synthetic.set(synthetic, gate)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -34,13 +34,17 @@ from app.console.pages.verify.voice.words import (
     speech_words,
 )
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import PANEL
 from app.console.widgets.buttons import ActionButton
+from app.console.widgets.chart import LegendLine
+from app.console.widgets.chart_plot import Series
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.drop_area import DropGround
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.error_curve import ErrorCurve
 from app.console.widgets.level_meter import LevelMeter
 from app.console.widgets.marks import StateMark
+from app.console.widgets.portrait import Portrait
 from app.console.widgets.score_strip import ScoreStrip
 from app.console.widgets.scroller import scroller
 from app.console.widgets.share_bar import ShareBar
@@ -48,8 +52,10 @@ from app.console.widgets.side import Side
 from app.console.widgets.spectrogram import Spectrogram
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import TitledPanel, label, separator
-from app.console.widgets.verdict import PassingVerdict, VerdictLabel
+from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
+from app.console.widgets.usual_cells import UsualDelegate
+from app.console.widgets.verdict import VerdictLabel
+from app.console.widgets.verdict_panel import VerdictPanel
 from app.console.widgets.wrap_row import WrapRow
 
 KEPT = tr(
@@ -65,6 +71,11 @@ HOW_HEARD = tr(
 )
 HOW_READ = tr("A recording (WAV or FLAC, 1 to 30 s) may be opened or dropped here. What it holds is drawn here.")
 FOUND_ROWS = 4
+_PORTRAIT = (44, 52)
+_UPPER, _LOWER = 450, 252
+"""Least heights of the two rows of panels, px at 100 % text."""
+_TOLD_FROM = 560
+"""Px at 100 % text from which on the head of the picture has room for where the sound is kept."""
 
 
 class FindingLine(QWidget):
@@ -74,14 +85,16 @@ class FindingLine(QWidget):
         super().__init__()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column.setSpacing(2)
+        column.addWidget(separator())
+        column.addSpacing(4)
         head = QHBoxLayout()
-        self._title = label("")
+        column.addLayout(head)
+        self._title = label("", "paneltitle")
         self.mark = StateMark()
         head.addWidget(self._title)
         head.addStretch(1)
         head.addWidget(self.mark)
-        column.addLayout(head)
         self._detail = label("", "small", wrap=True)
         column.addWidget(self._detail)
 
@@ -108,22 +121,22 @@ class VoiceView(DropGround):
         outer.setContentsMargins(0, 0, 0, 0)
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 16, 0, 0)
+        column.setContentsMargins(0, 12, 0, 0)
         column.setSpacing(12)
         top = QHBoxLayout()
-        top.setSpacing(12)
-        left = Side(300, 236)
+        column.addLayout(top, 3)
+        top.setSpacing(16)
+        left = Side(304, 236)
         left.column.addWidget(self._speaker(table, mark), 1)
         top.addWidget(left)
-        top.addWidget(self._sound_panel(), 1)
-        right = Side(320, 264)
-        self._sides = Stack(theme.px(470))
-        self._sides.addWidget(self._verdict())
+        top.addWidget(self._sound_panel(table), 1)
+        right = Side(304, 272)
+        self._sides = Stack(theme.px(_UPPER))
+        self._sides.addWidget(self._verdict(table))
         self._sides.addWidget(self._enrolment(table))
         right.column.addWidget(self._sides, 1)
         top.addWidget(right)
-        column.addLayout(top, 3)
-        self._lower = Stack(theme.px(232))
+        self._lower = Stack(theme.px(_LOWER))
         self._lower.addWidget(self._judgement_panels(table))
         self._lower.addWidget(self._takes(table))
         column.addWidget(self._lower, 2)
@@ -135,71 +148,104 @@ class VoiceView(DropGround):
     # --- parts -------------------------------------------------------------------------------------------------------
 
     def _speaker(self, table: ActionTable, mark: StateMark) -> TitledPanel:
-        """Who speaks, and by which microphone."""
+        """Who speaks, what they say, and by which microphone."""
         panel = TitledPanel(tr("Speaker"), padding=12)
         panel.head.addWidget(mark)
+        panel.body.setSpacing(6)
         self.checks, self.enrols = QRadioButton(tr("Check")), QRadioButton(tr("Enrol"))
         group = QButtonGroup(self)
         modes = QHBoxLayout()
+        panel.body.addLayout(modes)
         for one, name in ((self.checks, tr("Check a voice")), (self.enrols, tr("Enrol a voice"))):
             one.setAccessibleName(name)
             group.addButton(one)
             modes.addWidget(one, 1)
         self.checks.setChecked(True)
         self.enrols.toggled.connect(self.enrolling)
-        panel.body.addLayout(modes)
-        self.person = ChoiceField(tr("Name or id of the person"), name=tr("Person who speaks"), icon="user")
-        panel.body.addWidget(self.person)
+        who = QHBoxLayout()
+        panel.body.addLayout(who)
+        who.setSpacing(12)
+        who.addWidget(Portrait(*_PORTRAIT), 0, Qt.AlignmentFlag.AlignTop)
+        words = QVBoxLayout()
+        who.addLayout(words, 1)
+        words.setSpacing(2)
+        self.person = ChoiceField(tr("Name or id"), name=tr("Person who speaks"), icon="user")
+        self.node_id = ElidedLabel("", "mono")
         self.state = StateMark()
+        words.addWidget(self.person)
+        words.addWidget(self.node_id)
         panel.body.addWidget(self.state)
-        row = WrapRow()
+        panel.body.addWidget(self._challenge())
+        self._fill_microphone(panel)
+        spoken = QHBoxLayout()
+        panel.body.addLayout(spoken)
+        self.progress = label("", "title")
+        self.enough = label("", "small", wrap=True)
+        self.enough.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        spoken.addWidget(self.progress)
+        spoken.addWidget(self.enough, 1)
+        self.bar = ShareBar(MATCH_SPEECH_S, WANTED_S, name=tr("Speech heard"))
+        panel.body.addWidget(self.bar)
+        row = QHBoxLayout()
+        panel.body.addLayout(row)
+        row.setSpacing(8)
         self.speak = ActionButton(table, "verify.voice_speak", text=tr("Speak"), role="primary")
         self.stop = ActionButton(table, "verify.voice_speak", text=tr("Stop"), role="primary")
-        row.addWidget(self.speak)
-        row.addWidget(self.stop)
+        row.addWidget(self.speak, 1)
+        row.addWidget(self.stop, 1)
         row.addWidget(ActionButton(table, "verify.voice_replay", text=tr("Replay")))
-        row.addWidget(ActionButton(table, "verify.voice_check", text=tr("Check it")))
-        row.addWidget(ActionButton(table, "verify.voice_file", text=tr("Open…"), role="quiet"))
-        panel.body.addLayout(row)
-        self.progress = label("", "heading")
-        self.enough = label("", "small", wrap=True)
-        self.bar = ShareBar(MATCH_SPEECH_S, WANTED_S, name=tr("Speech heard"))
-        for part in (self.progress, self.bar, self.enough):
-            panel.body.addWidget(part)
+        panel.body.addStretch(1)
+        return panel
+
+    def _fill_microphone(self, panel: TitledPanel) -> None:
+        """The choice of a microphone, its level, and what the sound is like."""
         self.microphone = QComboBox()
         self.microphone.setAccessibleName(tr("Microphone"))
         # Names of devices are long: the list is as wide as they are, the field as wide as its place.
         self.microphone.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.microphone.currentTextChanged.connect(self.microphone.setToolTip)
-        panel.body.addWidget(self.microphone)
         self.meter = LevelMeter(name=tr("Level"))
-        self.level = label("", "small", wrap=True)
+        self.level = label("", "small")
+        self.quality = label("", "small", wrap=True)
+        self.quality.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        self.trouble = label("", "small", wrap=True)
+        panel.body.addWidget(self.microphone)
         panel.body.addWidget(self.meter)
-        panel.body.addWidget(self.level)
-        panel.body.addWidget(self._challenge())
-        panel.body.addStretch(1)
-        return panel
+        told = QHBoxLayout()
+        panel.body.addLayout(told)
+        told.addWidget(self.level, 0, Qt.AlignmentFlag.AlignTop)
+        told.addWidget(self.quality, 1)
+        panel.body.addWidget(self.trouble)
 
     def _challenge(self) -> QWidget:
         """The digits that the person says."""
         self._asked = QWidget()
         column = QVBoxLayout(self._asked)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        column.setSpacing(2)
         self._ask = label("", "small", wrap=True)
         self.digits = label("", "kpi")
+        self.digits.setFont(theme.mono())
         self.said = QCheckBox(tr("Exactly these were said"))
         self.said.toggled.connect(self.confirmed)
         for part in (self._ask, self.digits, self.said):
             column.addWidget(part)
         return self._asked
 
-    def _sound_panel(self) -> TitledPanel:
+    def _sound_panel(self, table: ActionTable) -> TitledPanel:
         """The sound as a picture, and the scores of its pieces."""
-        panel = TitledPanel(tr("What was heard"), padding=12)
-        self.legend = label(tr("in memory only · plain line: pitch, blue: resonances"), "small")
-        self.legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        panel.body.addWidget(self.legend)
+        panel = self._sound = TitledPanel(tr("What was heard"), padding=12)
+        self.memory = ElidedLabel(tr("only in memory, gone when you leave"), "small")
+        panel.head.insertWidget(1, self.memory, 100)
+        self.legend = QWidget()
+        panel.head.addWidget(self.legend)
+        row = QHBoxLayout(self.legend)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        for series in (Series(tr("pitch"), "text"), Series(tr("resonances"))):
+            row.addWidget(LegendLine(series))
+            row.addWidget(label(series.name, "small"))
+        panel.head.addWidget(ActionButton(table, "verify.voice_file", role="quiet", bare=True))
         drawn = QWidget()
         column = QVBoxLayout(drawn)
         column.setContentsMargins(0, 0, 0, 0)
@@ -218,14 +264,13 @@ class VoiceView(DropGround):
         panel.body.addWidget(self._pictures, 1)
         return panel
 
-    def _verdict(self) -> TitledPanel:
+    def _verdict(self, table: ActionTable) -> VerdictPanel:
         """The verdict, its questions apart, and the next step."""
-        panel = TitledPanel(tr("Verdict"), padding=12)
-        self.verdict = PassingVerdict(22)
+        panel = VerdictPanel(tr("Verdict"), 28, padding=12)
+        self.verdict, self.when = panel.verdict, panel.when
         self.sentence = label("", "heading", wrap=True)
-        panel.body.addWidget(self.verdict)
         panel.body.addWidget(self.sentence)
-        panel.body.addWidget(separator())
+        panel.body.addSpacing(4)
         self.findings = [FindingLine() for _ in range(FOUND_ROWS)]
         for line in self.findings:
             panel.body.addWidget(line)
@@ -233,6 +278,8 @@ class VoiceView(DropGround):
         panel.body.addWidget(self._cut)
         self.next = label("", "", wrap=True)
         panel.body.addWidget(self.next)
+        self.check = ActionButton(table, "verify.voice_check", text=tr("Check it"))
+        panel.body.addWidget(self.check, 0, Qt.AlignmentFlag.AlignLeft)
         panel.body.addStretch(1)
         panel.body.addWidget(label(HONEST, "small", wrap=True))
         return panel
@@ -268,8 +315,8 @@ class VoiceView(DropGround):
         made = QWidget()
         row = QHBoxLayout(made)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
-        tolerance = TitledPanel(tr("Tolerance"), padding=12)
+        row.setSpacing(16)
+        tolerance = self._tolerance = TitledPanel(tr("Tolerance"), padding=12)
         self.trials = label("", "small")
         tolerance.head.insertWidget(1, self.trials)
         tolerance.head.addWidget(ActionButton(table, "verify.voice_reset", text=tr("Reset", "button"), role="quiet"))
@@ -292,21 +339,29 @@ class VoiceView(DropGround):
         tolerance.body.addWidget(self.price)
         row.addWidget(tolerance, 1)
         row.addWidget(self._reasons(), 1)
+        row.addStretch(0)
         return made
 
     def _reasons(self) -> TitledPanel:
         """Why it was decided so, and what was measured of the voice."""
-        panel = TitledPanel(tr("Reasons"), padding=12)
-        self.reasons = label("", "", wrap=True)
-        panel.body.addWidget(self.reasons)
+        panel = self._why = TitledPanel(tr("Reasons"), padding=12)
+        panel.head.insertWidget(1, ElidedLabel(tr("bar: middle 95 % of living voices"), "small"), 100)
         columns: list[Column[MeasureRow]] = [
-            Column(tr("MEASURED"), lambda row: row.title, 180),
-            Column(tr("VALUE"), lambda row: row.measured, 130),
-            Column(tr("FOR A LIVING VOICE"), lambda row: row.usual[1], least=110, state=lambda row: row.usual[0]),
-        ]
+            Column(tr("REASON"), lambda row: row.title, 150),
+            Column(tr("MEASURED"), lambda row: row.measured, 100),
+            # The bar has no words of its own: a screen reader and a copied row get those of the next column.
+            Column(tr("USUAL FOR THE LIVING"), lambda _row: "", least=140, spare=1, hint=lambda row: row.usual[1]),
+            Column(tr("WHAT IT MEANS"), lambda row: row.word, 96, state=lambda row: row.usual[0],
+                   hint=lambda row: row.usual[1], copied=lambda row: row.usual[1]),
+        ]  # fmt: skip
         self.measures = RowsModel(columns, lambda row: row.title)
         self.measure_table = DataTable(self.measures, name=tr("What the living voice was judged by"))
+        self.measure_table.setItemDelegateForColumn(
+            2, UsualDelegate(lambda at: None if (row := self.measures.get(at)) is None else row.z, self.measure_table)
+        )
         panel.body.addWidget(self.measure_table, 1)
+        self.reasons = label("", "dim", wrap=True)
+        panel.body.addWidget(self.reasons)
         return panel
 
     def _takes(self, table: ActionTable) -> TitledPanel:
@@ -329,11 +384,34 @@ class VoiceView(DropGround):
         panel.body.addWidget(self.takes_progress)
         return panel
 
+    # --- room --------------------------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_head()
+        self._fit_side()
+
+    def _fit_head(self) -> None:
+        """Leave out where the sound is kept, rather than to cut it; a panel alone in its row is not stretched."""
+        self._tolerance.setMaximumWidth(theme.px(PANEL))
+        heard = self._pictures.currentIndex() == 0
+        self.memory.setVisible(heard and self._sound.width() >= theme.px(_TOLD_FROM))
+
+    def _fit_side(self) -> None:
+        """Give the verdict the height that its words need: they wrap by the width that there is."""
+        panel = self._sides.currentWidget()
+        inside = None if panel is None else panel.layout()
+        wanted = 0 if inside is None else inside.totalHeightForWidth(self._sides.width())
+        self._sides.set_least(max(theme.px(_UPPER), wanted))
+
     # --- what is shown -----------------------------------------------------------------------------------------------
 
     def show_mode(self, *, enrol: bool) -> None:
         """What is done with a recording: it is checked, or it is a take of an enrolment."""
-        self.enrols.setChecked(enrol)
+        # The one that is meant is checked: the other one of a group cannot be unchecked.
+        (self.enrols if enrol else self.checks).setChecked(True)
+        for strip in (self.alike, self.synthetic):
+            strip.setVisible(not enrol)
         self._sides.setCurrentIndex(int(enrol))
         self._lower.setCurrentIndex(int(enrol))
         self._asked.setVisible(not enrol)
@@ -357,7 +435,8 @@ class VoiceView(DropGround):
         self.microphone.setVisible(bool(found))
         self.nothing.say(NOTHING_HEARD, HOW_HEARD if found else HOW_READ)
         self.microphone.setCurrentIndex(max(0, self.microphone.findData(kept)))
-        self.show_level(None, trouble)
+        self.show_level(None, "")
+        self.show_trouble(trouble)
 
     def show_level(self, level: float | None, words: str) -> None:
         """How loud it is, dB of full scale, and what is to be said of it."""
@@ -365,6 +444,16 @@ class VoiceView(DropGround):
         self.meter.setVisible(self.microphone.count() > 0)
         self.level.setText(words)
         self.level.setVisible(bool(words))
+
+    def show_trouble(self, trouble: str) -> None:
+        """Why nothing is heard."""
+        self.trouble.setText(trouble)
+        self.trouble.setVisible(bool(trouble))
+
+    def show_quality(self, words: str) -> None:
+        """What the sound is like so far."""
+        self.quality.setText(words)
+        self.quality.setVisible(bool(words))
 
     def show_speech(self, seconds: float, words: str) -> None:
         """Net seconds of speech so far."""
@@ -384,6 +473,7 @@ class VoiceView(DropGround):
         """Whether there is a picture to look at."""
         self._pictures.setCurrentIndex(0 if something else 1)
         self.legend.setVisible(something)
+        self._fit_head()
 
     def show_digits(self, digits: str, asked: str, *, ask: bool) -> None:
         """The digits, what is to be done with them, and whether the operator is asked."""
@@ -422,7 +512,23 @@ class VoiceView(DropGround):
             line.setVisible(at < len(findings))
         self._cut.setVisible(bool(step) and bool(findings))
         self.next.setVisible(bool(step))
-        self.reasons.setText(reasons or tr("Why it was decided so appears here."))
+        self.reasons.setText(reasons)
+        self._fit_side()
+
+    def show_measures(self, rows: Sequence[MeasureRow]) -> None:
+        """What was measured. Before that the tolerance has the whole row: a panel of nothing teaches nothing."""
+        self.measures.set_rows(rows)
+        self._why.setVisible(bool(rows))
+
+    def show_unsent(self, *, waits: bool) -> None:
+        """Whether a recording waits to be checked."""
+        self.check.setVisible(waits)
+
+    def show_person(self, node_id: str, state: Meaning, word: str) -> None:
+        """Whose voice it is said to be, and whether it is enrolled."""
+        self.node_id.setText(node_id)
+        self.node_id.setVisible(bool(node_id))
+        self.state.set(state, word)
 
     def show_takes(self, rows: Sequence[VoiceTakeRow], progress: str) -> None:
         """The takes and how far one is."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.capabilities.voice.analysis.quality import VoiceQuality
 from app.capabilities.voice.messages import SpectralCheck, VoiceCalibration, VoiceMeasure, VoiceQualityReply
 from app.console.failures import Failure
 from app.console.language import number, tr
@@ -16,20 +17,19 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.error_curve import ErrorCurvePoint, rates_at
 from app.console.widgets.rate_scale import percent_words
 from app.console.widgets.score_strip import ScoredSpan
+from app.console.widgets.usual_cells import USUAL_Z
 
 WANTED_S = 8.0
 """Net seconds of speech at which the figures of the error curve were much better than at ``MATCH_SPEECH_S``."""
 HALF = 0.5
 """Where a piece is marked as unlike the enrolled voice, and as synthetic while the gate is not known: it decides
 nothing."""
-USUAL_Z = 2.0
-"""Standard deviations within which 95 % of living voices lie."""
 DRAWN = 5
 """Digits of a challenge."""
 
 HONEST = tr(
-    "Evidence, not proof. A good recording of the person that is played into the microphone is not "
-    "noticed otherwise: that is why the digits change each time."
+    "Evidence, not proof. A good recording played into the microphone is not noticed: that is why the digits "
+    "change each time."
 )
 BEFORE = tr("Five digits appear when the recording begins: the person reads them out.")
 DURING = tr("Say these digits, then anything else, until the bar is full:")
@@ -76,7 +76,7 @@ NEXT_STEPS: dict[str, str] = {
 }
 """By the code of a reason."""
 _AFTER = {
-    "GENUINE": tr("Tick the digits if they were said; then go on."),
+    "GENUINE": tr("Were the digits said? Tick them at the left."),
     "SYNTHETIC": NEXT_STEPS["synthetic_traces"],
     "DIFFERENT_SPEAKER": NEXT_STEPS["identity_refused"],
     "INCONCLUSIVE": tr("Speak again: eight seconds, near the microphone, in a quiet place."),
@@ -95,21 +95,26 @@ class VoiceFinding:
 
 def likelihood_words(llr: float, asked: float) -> str:
     """How much likelier the recording is from this person than from another one; ``llr``, ``asked``: nats."""
-    return tr(
-        "{found} from this person than from another one; {asked} is asked.", found=_times(llr), asked=_times(asked)
-    )
+    if llr >= 0 and asked >= 0:
+        return tr("{found} times likelier than not; {asked} is asked.", found=_ratio(llr), asked=_ratio(asked))
+    return tr("{found} than not; {asked} is asked.", found=_times(llr), asked=_times(asked))
 
 
 def _times(llr: float) -> str:
-    ratio = math.exp(min(abs(llr), 20.0))
-    times = number(ratio, ",.0f" if ratio >= 9.5 else ".1f")
+    times = _ratio(llr)
     return tr("{times} times likelier", times=times) if llr >= 0 else tr("{times} times less likely", times=times)
 
 
-def findings(check: SpectralCheck, confirmed: bool | None) -> list[VoiceFinding]:
+def _ratio(llr: float) -> str:
+    """How many times; ``llr``: nats."""
+    ratio = math.exp(min(abs(llr), 20.0))
+    return number(ratio, ",.0f" if ratio >= 9.5 else ".1f")
+
+
+def findings(check: SpectralCheck, confirmed: bool | None, gate: float | None) -> list[VoiceFinding]:
     """The questions apart. ``confirmed``: whether the operator says that the digits were said; None: there were none
-    (a file)."""
-    return [_same_voice(check), _living(check), _recording(check), _digits(confirmed)]
+    (a file). ``gate``: the probability from which on a voice is refused as synthetic; None: not told by the service."""
+    return [_same_voice(check), _living(check, gate), _recording(check), _digits(confirmed)]
 
 
 def _same_voice(check: SpectralCheck) -> VoiceFinding:
@@ -124,13 +129,16 @@ def _same_voice(check: SpectralCheck) -> VoiceFinding:
     return VoiceFinding(tr("Same voice"), *((Meaning.OK, tr("Yes")) if accepted else (Meaning.BAD, tr("No"))), said)
 
 
-def _living(check: SpectralCheck) -> VoiceFinding:
+def _living(check: SpectralCheck, gate: float | None) -> VoiceFinding:
+    """Whether a person spoke; the limit is named where it is known."""
     chance = check.synthetic_probability
-    said = (
-        tr("Not judged.")
-        if chance is None
-        else tr("{share} likely to be synthetic; the limit is fixed.", share=percent_words(chance))
-    )
+    if chance is None:
+        said = tr("Not judged.")
+    elif gate is None:
+        said = tr("{share} likely to be synthetic.", share=percent_words(chance))
+    else:
+        share, limit = percent_words(chance), percent_words(gate)
+        said = tr("{share} likely to be synthetic. Limit {limit}.", share=share, limit=limit)
     if "synthetic_traces" in check.reasons:
         return VoiceFinding(tr("Living voice"), Meaning.CRIT, tr("No"), said)
     if check.verdict == "INCONCLUSIVE" or chance is None or not check.phase:
@@ -139,11 +147,7 @@ def _living(check: SpectralCheck) -> VoiceFinding:
 
 
 def _recording(check: SpectralCheck) -> VoiceFinding:
-    said = tr(
-        "{seconds:.1f} s of speech, {quality}.",
-        seconds=check.speech_seconds,
-        quality=quality_words(check.quality),
-    )
+    said = tr("{seconds:.1f} s, {quality}.", seconds=check.speech_seconds, quality=quality_words(check.quality))
     if "replayed" in check.reasons:
         return VoiceFinding(tr("Recording"), Meaning.CRIT, tr("Sent before"), tr("Within 24 hours. {said}", said=said))
     wrong = set(check.reasons) - {"identity_accepted", "identity_refused", "synthetic_traces", "tolerance_capped"}
@@ -175,6 +179,23 @@ def quality_words(quality: VoiceQualityReply) -> str:
     return ", ".join(found)
 
 
+def decibels(level: float) -> str:
+    """A level under full scale: ``−21 dBFS``."""
+    return f"{level:.0f} dBFS".replace("-", "\N{MINUS SIGN}")
+
+
+def heard_words(quality: VoiceQuality) -> str:
+    """What the console itself hears while a recording is made: ``27 dB over the room, no clipping``."""
+    said = []
+    if math.isfinite(quality.snr_db):
+        said.append(tr("{level:.0f} dB over the room", level=quality.snr_db))
+    if math.isfinite(quality.clipping):
+        said.append(
+            tr("{share} cut off", share=percent_words(quality.clipping)) if quality.clipping > 0 else tr("no clipping")
+        )
+    return ", ".join(said)
+
+
 def next_step(check: SpectralCheck) -> str:
     """What to do after a verdict: that of the first reason that has one."""
     if check.verdict == "GENUINE" and check.match:
@@ -184,9 +205,7 @@ def next_step(check: SpectralCheck) -> str:
 
 
 def speech_words(seconds: float) -> str:
-    """Net seconds of speech so far: ``4.2 of 8 s of speech``, and without the goal once it is reached."""
-    if seconds < WANTED_S:
-        return tr("{seconds:.1f} of {wanted:.0f} s of speech", seconds=seconds, wanted=WANTED_S)
+    """Net seconds of speech so far: ``4.2 s of speech``."""
     return tr("{seconds:.1f} s of speech", seconds=seconds)
 
 
@@ -195,8 +214,14 @@ def refusal_step(failure: Failure, standing: str) -> str:
     if failure.unknown:
         return tr("Speak again. This recording may have been judged: sent once more it would count as replayed.")
     if failure.code == "state_conflict":
-        return NOT_CHECKED.get(standing, tr("Enrol the person's voice first: Enrol at the left."))
+        return NOT_CHECKED.get(standing, tr("Change to Enrol (Ctrl+Shift+M) and let them speak three times."))
     return failure.next_step
+
+
+def refusal_state(failure: Failure) -> Meaning:
+    """What the want of a verdict means. Who is not enrolled or not checked any more waits for somebody, and an answer
+    that was lost is not known: neither has failed."""
+    return Meaning.IDLE if failure.unknown or failure.code == "state_conflict" else Meaning.BAD
 
 
 def scored_spans(check: SpectralCheck, synthetic_from: float) -> tuple[list[ScoredSpan], list[ScoredSpan]]:
@@ -236,29 +261,40 @@ class MeasureRow:
             return Meaning.OK, tr("Usual, {deviations:.1f} from the middle", deviations=far)
         return Meaning.WARN, tr("Unusual, {deviations:.1f} from the middle", deviations=far)
 
+    @property
+    def word(self) -> str:
+        """What it means, in a word; the bar beside it shows how far it is from the middle."""
+        return {Meaning.OK: tr("Usual"), Meaning.WARN: tr("Unusual")}.get(self.usual[0], tr("Not known"))
+
 
 def measure_rows(check: SpectralCheck) -> list[MeasureRow]:
     """What the verdict on the living voice rests on."""
     found = check.resonance
     return [
         _row(tr("Pitch"), found.f0_hz, _hertz),
-        _row(tr("Jitter of the pitch"), found.f0_jitter, lambda jitter: number(jitter, ".3f")),
-        *(
-            _row(tr("Resonance F{number}", number=number), one, _hertz)
-            for number, one in enumerate(found.formants, start=1)
-        ),
+        _row(tr("Jitter of the pitch"), found.f0_jitter, lambda jitter: f"{number(100 * jitter, '.1f')} %"),
+        _resonances(found.formants),
         _row(
             tr("Breath in the residual"),
             found.residual_kurtosis,
             lambda kurtosis: tr("kurtosis {kurtosis:.1f}", kurtosis=kurtosis),
         ),
-        _row(tr("Group delay"), found.group_delay_spread, lambda spread: tr("spread {spread:.2f}", spread=spread)),
         _row(
             tr("Phase between bands"),
             found.coherence,
             lambda coherence: tr("coherence {coherence:.2f}", coherence=coherence),
         ),
+        _row(tr("Group delay"), found.group_delay_spread, lambda spread: tr("spread {spread:.2f}", spread=spread)),
     ]
+
+
+def _resonances(formants: Sequence[VoiceMeasure]) -> MeasureRow:
+    """F1 to F3 in one row; the one that is farthest from the usual speaks for all."""
+    title = tr("Resonances F1 to F{last}", last=len(formants))
+    known = [number(one.value, ",.0f") if one.value is not None else "?" for one in formants]
+    far = max((one.z for one in formants if one.z is not None), key=abs, default=None)
+    measured = any(one.value is not None for one in formants)
+    return MeasureRow(title, f"{', '.join(known)} Hz" if measured else tr("Not measured"), far)
 
 
 def _hertz(frequency: float) -> str:
