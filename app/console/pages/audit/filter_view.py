@@ -219,9 +219,13 @@ class FilterBar(TitledPanel):
 
     def _fit(self) -> None:
         """One row, or two where the words need more."""
-        for field, width in ((self.text, 150), (self.action, 152), (self.actor, 84), (self.node, 92)):
-            field.setMinimumWidth(theme.px(width))
-        fix_field(self.time, 112)
+        for field, width, beside in (
+            (self.text, 150, 34), (self.action, 152, 60), (self.actor, 84, 56), (self.node, 92, 56),
+        ):  # fmt: skip
+            words = field.fontMetrics().horizontalAdvance(field.placeholderText())
+            field.setMinimumWidth(max(theme.px(width), words + theme.px(beside)))
+        words = self.time.fontMetrics().horizontalAdvance(self.time.placeholderText())
+        fix_field(self.time, max(112, (words + theme.px(34)) * 100 // theme.px(100)))
         self.foot.setFixedHeight(theme.px(_FOOT))
         needed = sum(part.minimumSizeHint().width() for part in (self._fields, self._ends)) + self._row.spacing()
         beside = needed <= self.width() - 2 * _PADDING
