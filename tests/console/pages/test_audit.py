@@ -572,7 +572,7 @@ def test_the_proof_is_told_in_plain_words(page: AuditPresenter, connect: Connect
             await until(page.entry.current, "the entry")
             panel = page.view.entry
             assert panel.proof.verdict == (Meaning.IDLE, "Not checked yet")
-            assert panel.proof.rows == []
+            assert {(state, found) for state, _title, found in panel.proof.rows} == {(Meaning.IDLE, "not checked yet")}
             assert (panel._verify.isVisible(), panel._save.isVisible()) == (True, False)
             await judged(page)
             assert panel.proof.verdict == (Meaning.OK, "Proof holds")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QStringListModel, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QCompleter, QHBoxLayout, QLineEdit, QWidget
 
 from app.capabilities.gateway.audit.messages import AuditEntry
@@ -62,7 +62,7 @@ class _KnownField(QLineEdit):
         self._chevron = QAction(self)
         self._chevron.triggered.connect(self._offer)
         self.addAction(self._chevron, QLineEdit.ActionPosition.TrailingPosition)
-        self.textChanged.connect(lambda text: self._chevron.setVisible(not text))
+        self.textChanged.connect(self._take_text)
         self.dress()
 
     def dress(self) -> None:
@@ -82,6 +82,17 @@ class _KnownField(QLineEdit):
         values = set(known.values())
         self._of = {words: value for words, value in self._of.items() if value not in values} | dict(known)
         self._model.setStringList(sorted(self._of, key=str.casefold)[:WORDS_KEPT])
+
+    def _take_text(self, text: str) -> None:
+        self._chevron.setVisible(not text)
+        self.setToolTip(text)
+        if not self.hasFocus():
+            self.setCursorPosition(0)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        # A name that has no room is read from its beginning.
+        self.setCursorPosition(0)
 
     def _offer(self) -> None:
         completer = self.completer()
@@ -208,9 +219,13 @@ class FilterBar(TitledPanel):
 
     def _fit(self) -> None:
         """One row, or two where the words need more."""
-        for field, width in ((self.text, 150), (self.action, 152), (self.actor, 84), (self.node, 92)):
-            field.setMinimumWidth(theme.px(width))
-        fix_field(self.time, 112)
+        for field, width, beside in (
+            (self.text, 150, 34), (self.action, 152, 60), (self.actor, 84, 56), (self.node, 92, 56),
+        ):  # fmt: skip
+            words = field.fontMetrics().horizontalAdvance(field.placeholderText())
+            field.setMinimumWidth(max(theme.px(width), words + theme.px(beside)))
+        words = self.time.fontMetrics().horizontalAdvance(self.time.placeholderText())
+        fix_field(self.time, max(112, (words + theme.px(34)) * 100 // theme.px(100)))
         self.foot.setFixedHeight(theme.px(_FOOT))
         needed = sum(part.minimumSizeHint().width() for part in (self._fields, self._ends)) + self._row.spacing()
         beside = needed <= self.width() - 2 * _PADDING

@@ -185,7 +185,7 @@ class LogModel(QAbstractTableModel):
         return True
 
     def widen_names(self, entries: Sequence[AuditEntry]) -> bool:
-        """Give the names of who did these entries their whole width; whether that changes anything."""
+        """Give those who did these entries room for their whole names; whether that changes anything."""
         measure = QFontMetrics(theme.ui(13))
         names = {who_did(entry, self.names) for entry in entries}
         longest = max(map(measure.horizontalAdvance, names), default=0)

@@ -256,7 +256,7 @@ class AuditPresenter(Presenter):
             self.view.table.head.fit_soon()
 
     def _fit_names(self) -> None:
-        """The name of who acted is told whole."""
+        """The names of those who acted are told whole."""
         if self.view.model.widen_names(self._in_sight()):
             self.view.table.head.fit_soon()
 

@@ -19,6 +19,8 @@ from app.console.widgets.text import label, separator
 from app.console.widgets.verdict import VerdictLabel
 
 STATES: dict[bool | None, Meaning] = {True: Meaning.OK, None: Meaning.IDLE, False: Meaning.CRIT}
+SAYS, IN_LOG, SIGNED = tr("It says what is shown"), tr("It is in the log"), tr("The head is signed")
+COSIGNED = tr("Witnesses cosigned it")
 TEACHING = tr(
     "Verify now checks on this machine that the leaf says what is shown, and that the log signed a tree which holds it."
 )
@@ -111,15 +113,15 @@ class ProofView(QWidget):
         column.setSpacing(8)
         self._verdict = _Verdict()
         self.path = PathPicture()
-        self._checks = QWidget()
-        rows = QVBoxLayout(self._checks)
+        checks = QWidget()
+        rows = QVBoxLayout(checks)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(8)
         self._rows = [_CheckRow() for _ in range(4)]
         for row in self._rows:
             rows.addWidget(separator())
             rows.addWidget(row)
-        for part in (self._verdict, self.path, self._checks):
+        for part in (self._verdict, self.path, checks):
             column.addWidget(part)
         self.judgement: EntryJudgement | None = None
         self.forget()
@@ -137,14 +139,15 @@ class ProofView(QWidget):
     @property
     def rows(self) -> list[tuple[Meaning, str, str]]:
         """State, title and finding of each check that is shown."""
-        return [(row.mark.state, row.title.text(), row.found.text()) for row in self._rows] if self.judgement else []
+        return [(row.mark.state, row.title.text(), row.found.text()) for row in self._rows]
 
     def forget(self) -> None:
         """Nothing is checked of what is shown now."""
         self.judgement = None
         self._verdict.set(Meaning.IDLE, tr("Not checked yet"), "", TEACHING)
         self.path.hide()
-        self._checks.hide()
+        for row, title in zip(self._rows, (SAYS, IN_LOG, SIGNED, COSIGNED), strict=True):
+            row.set(Meaning.IDLE, title, tr("not checked yet"))
 
     def show_judgement(self, judgement: EntryJudgement, note: str, at: float, independent: int | None) -> None:
         """Show what was found at ``at`` (Unix seconds). ``independent``: how many witnesses somebody else runs, as the
@@ -154,7 +157,6 @@ class ProofView(QWidget):
         self._verdict.set(state, word, tr("checked {time}", time=clock_time(at)), note)
         for row, said in zip(self._rows, _plain(judgement, independent), strict=True):
             row.set(*said)
-        self._checks.show()
         if judgement.steps is not None:
             path = judgement.of(PATH)
             held = STATES[path.good if path else None]
@@ -169,16 +171,16 @@ def _plain(judgement: EntryJudgement, independent: int | None) -> list[tuple[Mea
     broken = next((one for one in judgement.checks if one.good is False), None)
     says = leaf if leaf is None or leaf.good is not True else content
     return [
-        _row(says or broken, tr("It says what is shown"), tr("the leaf commits to these very words")),
+        _row(says or broken, SAYS, tr("the leaf commits to these very words")),
         _row(
             path,
-            tr("It is in the log"),
+            IN_LOG,
             tr(
                 "entry {index} of {size}, path of {steps} steps",
                 index=number(judgement.index, ","), size=number(judgement.size, ","), steps=judgement.steps or 0,
             ),
         ),
-        _row(head, tr("The head is signed"), tr("by the log {origin}", origin=judgement.origin)),
+        _row(head, SIGNED, tr("by the log {origin}", origin=judgement.origin)),
         _witnesses(quorum, judgement, independent),
     ]  # fmt: skip
 
@@ -192,7 +194,7 @@ def _row(check: SealCheck | None, title: str, found: str) -> tuple[Meaning, str,
 def _witnesses(check: SealCheck | None, judgement: EntryJudgement, independent: int | None) -> tuple[Meaning, str, str]:
     """Witnesses that the site runs itself prove the order alone: that is no green."""
     if check is None or not check.good or judgement.cosigned_at is None:
-        return _row(check, tr("Witnesses cosigned it"), "")
+        return _row(check, COSIGNED, "")
     count, at = judgement.witnesses, clock_time(judgement.cosigned_at)
     title = (
         tr("1 witness cosigned it at {time}", time=at)

@@ -23,7 +23,7 @@ from app.console.widgets.text import TitledPanel
 
 LEAVES = 4
 """Numbers of marked entries that the bar has room for."""
-NARROW = 1100
+NARROW = 1200
 """Width of the page, px at 100 % text, below which the table has no room for who did it."""
 
 

@@ -19,6 +19,7 @@ from app.console.tour.walk import PERSON, Chapter
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.hold import HoldButton
 from app.console.widgets.kpi import KpiTile
+from app.console.widgets.marks import StateMark
 
 HELD = "Contained and queued, newest first"
 HALF_HELD = 0.45
@@ -224,7 +225,7 @@ class BurnChapter(Chapter):
             checkpoint=eyes.label("Checkpoint, signed by the log").replace("\u200b", "").split("\n")[0],
         )
         await hands.press("Ctrl+H", "Ctrl+Return")
-        await hands.until("the proof", lambda: "It is in the log" in eyes.texts(), 30.0)
+        await hands.until("the proof", lambda: eyes.text_like(r"^checked \d"), 30.0)
         await self._walk.picture("audit", "Every act of this job in the signed log, and the proof of one")
 
     async def show_past(self) -> None:
@@ -233,6 +234,7 @@ class BurnChapter(Chapter):
         await self._walk.open_page("audit")
         await hands.press("Alt+G", "Shift+Left")
         await hands.until("the past", lambda: self._frame_words().startswith("PAST "))
+        await hands.until("the rows of then", self._past_rows)
         self._walk.read(past=self._frame_words(), strip=eyes.find(TimeStrip, "Time strip*").value_text)
         await self._walk.picture("past-audit", "A moment of the past: the log stands there, and nothing can be changed")
         await hands.press("Ctrl+1")
@@ -240,6 +242,11 @@ class BurnChapter(Chapter):
         await self._walk.picture("past-dashboard", "How the frames answered then; what is of now says so")
         await hands.press("Esc")
         await hands.until("live again", lambda: not self._frame_words())
+
+    def _past_rows(self) -> bool:
+        """Whether the log's table stands in the past, and has its rows."""
+        marks = [one.word for one in self._eyes.all(StateMark)]
+        return "Past" in marks and bool(self._walk.loaded_rows(PAGES["audit"].table))
 
     def _frame_words(self) -> str:
         """What the frame round the page says; empty without one."""
