@@ -56,6 +56,7 @@ from app.console.widgets.marks import paint_shape
 GUTTER, ABOVE, AXIS, LANE, EDGE = 44, 22, 20, 22, 10
 """Px at 100 % text: values at the left, the unit above, times below, events under those, nothing at the right."""
 READOUT = 196
+GESTURES = tr("Drag to zoom, Ctrl-drag to select, Shift-drag to pan, double click to go out")
 DRAG_PX = 4
 """A press that moves less is a click."""
 
@@ -561,7 +562,7 @@ class Plot(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             near = [one for one in self._in_sight() if abs(self.x_of(one.at) - event.pos().x()) <= theme.px(6)]
             words = "\n".join(f"{clock_time(one.at)}  {one.word}: {one.sentence}" for one in near)
-            QToolTip.showText(event.globalPos(), words, self, QRect(event.pos(), QSize(1, 1)))
+            QToolTip.showText(event.globalPos(), words or GESTURES, self, QRect(event.pos(), QSize(1, 1)))
             return True
         return super().event(event)
 

@@ -437,7 +437,7 @@ class FrameTable(Part):
             view.chart_note.setText(tr("no history of certificates"))
         else:
             compares = measure in (Measure.P50, Measure.P99) and bool(chosen) and not view.rows.marked
-            hint = tr("Ctrl-drag to select, mark frames to compare")
+            hint = tr("Mark frames to compare")
             view.chart_note.setText(hint if compares and moment is None else "")
         view.chart_empty.say(*self._empty_words(unread=moment is not None and then is None))
         view.chart_stack.setCurrentWidget(view.chart if shown is not None else view.chart_empty)
