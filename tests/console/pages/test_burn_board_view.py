@@ -5,8 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
+from PySide6.QtWidgets import QApplication
 
+from app.capabilities.burn.messages import Residual
+from app.console import theme
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.board import MOST_KINDS, BurnBoard, TouchedKind, few_kinds
 from app.console.session import WindowSession
@@ -140,3 +144,26 @@ def test_a_wider_burn_is_ordered_anew(page: BurnPresenter) -> None:
     page.view.burned.everywhere.click()
     assert page.view.order.scope == "GLOBAL_REVOCATION"
     assert not page.running.sent
+
+
+def test_what_stays_open_is_no_higher_than_its_rows(page: BurnPresenter, application: QApplication) -> None:
+    """In a tall window the room that is left stays below it."""
+    page.view.resize(1720, 1000)
+    burn = msgspec.structs.replace(burn_of(door("a")), residual_exposure=[Residual(what="Sessions", until=None)])
+    board = BurnBoard()
+    board.take_burn(burn)
+    page.view.board.show_board(board, 0.0, asking=False, stale=False)
+    application.processEvents()
+    panel = page.view.board.residual
+    assert panel.height() <= panel.table.row_px() + theme.px(64)
+
+
+def test_what_stays_open_has_a_line_where_there_is_little_room(page: BurnPresenter) -> None:
+    """And a second one, when it ends, where there is more."""
+    panel = page.view.board.residual
+    panel.show_residual([Residual(what="Sessions", until=None)])
+    panel.set_low(False)
+    high = panel.table.row_px()
+    panel.set_low(True)
+    assert panel.table.row_px() < high
+    assert panel.table.maximumHeight() == panel.table.row_px() + 4

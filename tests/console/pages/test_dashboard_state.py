@@ -47,6 +47,13 @@ def test_the_worst_is_said_with_its_age_and_its_owner() -> None:
     assert said.detail == "Then: Fact b, taken by Ada."
 
 
+def test_no_sentence_has_two_full_stops() -> None:
+    """The service tells some alarms as whole sentences."""
+    told = [AttentionRow(key, Meaning.CRIT, "See who stands there.", "", 1000.0, "look", "audit") for key in "ab"]
+    said = site_state(told, ANSWERS, "", False, 1032.0)
+    assert (said.sentence, said.detail) == ("See who stands there, 32 s ago.", "Then: See who stands there.")
+
+
 def test_all_clear_says_what_answers() -> None:
     """A green word alone would say nothing."""
     said = site_state([], ANSWERS, "", False, 1032.0)

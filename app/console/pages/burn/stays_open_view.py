@@ -26,6 +26,8 @@ class StaysOpenPanel(TitledPanel):
     def __init__(self, now: Callable[[], float], parent: QWidget | None = None) -> None:
         super().__init__(_NAME, padding=8, parent=parent)
         self.title.setContentsMargins(8, 0, 0, 0)
+        # No higher than its rows.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._count = label("", "dim")
         self.head.insertWidget(1, self._count)
         self._none = label(tr("Nothing is known to outlive this burn."), "dim")

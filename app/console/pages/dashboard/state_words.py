@@ -47,7 +47,7 @@ def site_state(rows: Sequence[AttentionRow], answers: WhatAnswers, stale: str, l
     if waiting:
         worst = waiting[0]
         since = age(max(0.0, now - worst.since))
-        sentence = tr("{what}, {age} ago. {owner}", what=worst.text, age=since, owner=_owner(worst)).rstrip()
+        sentence = tr("{what}, {age} ago. {owner}", what=_bare(worst.text), age=since, owner=_owner(worst)).rstrip()
         following = waiting[1] if len(waiting) > 1 else None
         detail = worst.below if following is None else tr("Then: {what}", what=_following(following))
         return SiteState(worst.state, need_words(len(waiting)), sentence, detail)
@@ -55,7 +55,7 @@ def site_state(rows: Sequence[AttentionRow], answers: WhatAnswers, stale: str, l
         said = tr("1 matter is muted on this console.")
         if len(rows) > 1:
             said = tr("{count} matters are muted on this console.", count=len(rows))
-        return SiteState(Meaning.IDLE, tr("All muted"), said, f"{rows[0].text}. {rows[0].below}")
+        return SiteState(Meaning.IDLE, tr("All muted"), said, f"{_bare(rows[0].text)}. {rows[0].below}")
     sentence = tr(
         "{frames_up} of {frames} frames and {doors_up} of {doors} doors answer.",
         frames_up=answers.frames_up,
@@ -81,7 +81,13 @@ def _owner(row: AttentionRow) -> str:
 
 def _following(row: AttentionRow) -> str:
     """What comes after the worst, and who has it."""
-    return tr("{what}, taken by {owner}.", what=row.text, owner=row.owner) if row.owner else f"{row.text}."
+    what = _bare(row.text)
+    return tr("{what}, taken by {owner}.", what=what, owner=row.owner) if row.owner else f"{what}."
+
+
+def _bare(text: str) -> str:
+    """What happened, without a full stop: alarms are told with one, and without."""
+    return text.removesuffix(".")
 
 
 @dataclass(frozen=True)
