@@ -16,6 +16,12 @@ From the service&apos;s record: it was before this window listened.</source>
 Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</translation>
     </message>
     <message>
+        <source>
+p99, step by step; all rows have one scale. Dashed: the goal.</source>
+        <translation>
+p99, Schritt für Schritt; alle Zeilen haben einen Maßstab. Gestrichelt: das Ziel.</translation>
+    </message>
+    <message>
         <source>  Search and commands</source>
         <translation>  Suche und Befehle</translation>
     </message>
@@ -116,14 +122,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation> Wert {score:.2f}.</translation>
     </message>
     <message>
-        <source> Show open</source>
-        <translation> Offene zeigen</translation>
-    </message>
-    <message>
-        <source> Show resolved</source>
-        <translation> Erledigte zeigen</translation>
-    </message>
-    <message>
         <source> Taken back.</source>
         <translation> Zurückgenommen.</translation>
     </message>
@@ -182,6 +180,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source> at {clock}</source>
         <translation> um {clock}</translation>
+    </message>
+    <message>
+        <source> at {terminal}</source>
+        <translation> an {terminal}</translation>
     </message>
     <message>
         <source> by the HR system {source}</source>
@@ -276,6 +278,14 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>, die neuesten {most:,} einer Art</translation>
     </message>
     <message>
+        <source>, this one grew</source>
+        <translation>, diese wuchs</translation>
+    </message>
+    <message>
+        <source>, until {time}</source>
+        <translation>, bis {time}</translation>
+    </message>
+    <message>
         <source>, {count:,} wait for the quorum</source>
         <translation>, {count:,} warten auf das Quorum</translation>
     </message>
@@ -294,10 +304,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>, {count} still to be sent out</source>
         <translation>, noch auszusenden: {count}</translation>
-    </message>
-    <message>
-        <source>, {count} to act on</source>
-        <translation>, {count} zu bearbeiten</translation>
     </message>
     <message>
         <source>, {count} ways stay open</source>
@@ -360,6 +366,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 Zertifikat</translation>
     </message>
     <message>
+        <source>1 certificate of {person} revoked by the burn</source>
+        <translation>1 Zertifikat von {person} durch die Sperrung widerrufen</translation>
+    </message>
+    <message>
         <source>1 day</source>
         <translation>1 Tag</translation>
     </message>
@@ -376,12 +386,20 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 Türberechtigung endete</translation>
     </message>
     <message>
+        <source>1 door grant of {person} ended: {standing}</source>
+        <translation>1 Türrecht von {person} beendet: {standing}</translation>
+    </message>
+    <message>
         <source>1 element</source>
         <translation>1 Element</translation>
     </message>
     <message>
         <source>1 element found</source>
         <translation>1 Element gefunden</translation>
+    </message>
+    <message>
+        <source>1 ends within {days} days</source>
+        <translation>1 endet binnen {days} Tagen</translation>
     </message>
     <message>
         <source>1 event</source>
@@ -402,6 +420,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>1 gap</source>
         <translation>1 Lücke</translation>
+    </message>
+    <message>
+        <source>1 has ended</source>
+        <translation>1 ist abgelaufen</translation>
     </message>
     <message>
         <source>1 hash{size}</source>
@@ -434,6 +456,14 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>1 minute</source>
         <translation>1 Minute</translation>
+    </message>
+    <message>
+        <source>1 more, answered</source>
+        <translation>1 weiteres, antwortete</translation>
+    </message>
+    <message>
+        <source>1 more, operational</source>
+        <translation>1 weiteres, in Betrieb</translation>
     </message>
     <message>
         <source>1 needs you</source>
@@ -508,6 +538,14 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 Template in {registries}</translation>
     </message>
     <message>
+        <source>1 template of {person} enrolled</source>
+        <translation>1 Template von {person} erfasst</translation>
+    </message>
+    <message>
+        <source>1 template of {person} erased</source>
+        <translation>1 Template von {person} gelöscht</translation>
+    </message>
+    <message>
         <source>1 template of {person} erased from every registry.</source>
         <translation>1 Template von {person} aus allen Registern gelöscht.</translation>
     </message>
@@ -580,6 +618,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>1 Weg</translation>
     </message>
     <message>
+        <source>1 witness cosigned it at {time}</source>
+        <translation>1 Zeuge hat um {time} mitgezeichnet</translation>
+    </message>
+    <message>
         <source>1 witness is run by others; this machine&apos;s own prove order only.</source>
         <translation>1 Zeuge wird von anderen betrieben; die eigenen dieses Rechners beweisen nur die Reihenfolge.</translation>
     </message>
@@ -614,10 +656,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>16 to 500 characters, without a space at either end.</source>
         <translation>16 bis 500 Zeichen, ohne Leerzeichen am Anfang oder Ende.</translation>
-    </message>
-    <message>
-        <source>1ST BYTE</source>
-        <translation>1. Byte</translation>
     </message>
     <message>
         <source>2 to 200 characters.</source>
@@ -904,6 +942,22 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Einwilligung mit der Sperrung beendet</translation>
     </message>
     <message>
+        <source>A consent of {person} ended</source>
+        <translation>Eine Einwilligung von {person} endete</translation>
+    </message>
+    <message>
+        <source>A consent of {person} ended with the burn</source>
+        <translation>Eine Einwilligung von {person} endete mit der Sperrung</translation>
+    </message>
+    <message>
+        <source>A consent of {person} was sealed</source>
+        <translation>Eine Einwilligung von {person} wurde versiegelt</translation>
+    </message>
+    <message>
+        <source>A consent of {person} was withdrawn</source>
+        <translation>Eine Einwilligung von {person} wurde zurückgezogen</translation>
+    </message>
+    <message>
         <source>A consent was sealed</source>
         <translation>Einwilligung versiegelt</translation>
     </message>
@@ -950,6 +1004,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>A distinguished name, such as dc=example,dc=org.</source>
         <translation>Ein Distinguished Name, wie dc=example,dc=org.</translation>
+    </message>
+    <message>
+        <source>A door refused the burned badge of {person}</source>
+        <translation>Eine Tür wies den gesperrten Ausweis von {person} ab</translation>
     </message>
     <message>
         <source>A door that is offline waits for burns.</source>
@@ -1216,6 +1274,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Ein Server-Frame, das jede Sekunde geprüft wird.</translation>
     </message>
     <message>
+        <source>A signed bundle of the entries of the audit log that tell of it.</source>
+        <translation>Ein signiertes Bündel der Einträge des Protokolls, die davon erzählen.</translation>
+    </message>
+    <message>
         <source>A sound for each card of a batch</source>
         <translation>Ein Ton für jede Karte eines Stapels</translation>
     </message>
@@ -1298,10 +1360,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>ACTION</source>
         <translation>Maßnahme</translation>
-    </message>
-    <message>
-        <source>ACTOR</source>
-        <translation>Akteur</translation>
     </message>
     <message>
         <source>ADDRESS</source>
@@ -1426,10 +1484,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>Action</source>
         <translation>Aktion</translation>
-    </message>
-    <message>
-        <source>Action, actor and node id are matched whole; the first field finds words anywhere in an entry.</source>
-        <translation>Aktion, Akteur und Personen-ID müssen genau übereinstimmen; das erste Feld findet Wörter überall in einem Eintrag.</translation>
     </message>
     <message>
         <source>Actioned</source>
@@ -1560,8 +1614,8 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Adresse eines Bilds oder Videos</translation>
     </message>
     <message>
-        <source>Address of a picture or video, or drop files here</source>
-        <translation>Adresse eines Bilds oder Videos, oder Dateien hierher ziehen</translation>
+        <source>Address of a picture or video, or drop files</source>
+        <translation>Adresse eines Bildes oder Videos, oder Dateien ablegen</translation>
     </message>
     <message>
         <source>Address, level and certificates of the chosen frame.</source>
@@ -1614,6 +1668,18 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>Alarm</source>
         <translation>Alarm</translation>
+    </message>
+    <message>
+        <source>Alarm: burned badge of {person} shown</source>
+        <translation>Alarm: gesperrter Ausweis von {person} gezeigt</translation>
+    </message>
+    <message>
+        <source>Alarm: burned badge of {person} shown at {reader}</source>
+        <translation>Alarm: gesperrter Ausweis von {person} an {reader} gezeigt</translation>
+    </message>
+    <message>
+        <source>Alarm: {text}</source>
+        <translation>Alarm: {text}</translation>
     </message>
     <message>
         <source>Alarm: {words}, first at {time}</source>
@@ -1682,6 +1748,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>All frames</source>
         <translation>Alle Frames</translation>
+    </message>
+    <message>
+        <source>All frames or the worst</source>
+        <translation>Alle Frames oder die schlechtesten</translation>
     </message>
     <message>
         <source>All its notices have left. </source>
@@ -1930,6 +2000,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>Approver</source>
         <translation>Freigebender</translation>
+    </message>
+    <message>
+        <source>Around it</source>
+        <translation>Rundherum</translation>
     </message>
     <message>
         <source>As it is</source>
@@ -2232,8 +2306,8 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>An den Türen</translation>
     </message>
     <message>
-        <source>At the doors comes back in its place.</source>
-        <translation>„An den Türen“ kommt an seine Stelle zurück.</translation>
+        <source>At the doors comes back in its place. Esc does the same.</source>
+        <translation>„An den Türen“ kommt an seine Stelle zurück. Esc tut dasselbe.</translation>
     </message>
     <message>
         <source>At {tolerance:.2f}, {accepted} of strangers are let in, and the person is sent away {refused} of the time.</source>
@@ -2316,6 +2390,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Durch</translation>
     </message>
     <message>
+        <source>BY WHOM</source>
+        <translation>Von wem</translation>
+    </message>
+    <message>
         <source>Back</source>
         <translation>Zurück</translation>
     </message>
@@ -2366,6 +2444,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>Badge printer, north tower</source>
         <translation>Ausweisdrucker, Nordturm</translation>
+    </message>
+    <message>
+        <source>Badge profile</source>
+        <translation>Ausweisprofil</translation>
     </message>
     <message>
         <source>Badge: cards, batches, stock, enrolment</source>
@@ -2541,6 +2623,22 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Sperrung von {person}</translation>
     </message>
     <message>
+        <source>Burn of {person}, complete in {seconds} s</source>
+        <translation>Sperrung von {person}, vollständig in {seconds} s</translation>
+    </message>
+    <message>
+        <source>Burn of {person}: 1 target proven, {open} still open</source>
+        <translation>Sperrung von {person}: 1 Ziel bewiesen, {open} noch offen</translation>
+    </message>
+    <message>
+        <source>Burn of {person}: nothing new is proven, {open} still open</source>
+        <translation>Sperrung von {person}: nichts Neues bewiesen, {open} noch offen</translation>
+    </message>
+    <message>
+        <source>Burn of {person}: {count} targets proven, {open} still open</source>
+        <translation>Sperrung von {person}: {count} Ziele bewiesen, {open} noch offen</translation>
+    </message>
+    <message>
         <source>Burn several with a second key</source>
         <translation>Mehrere mit zweitem Schlüssel sperren</translation>
     </message>
@@ -2709,6 +2807,10 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
         <translation>Freigabestufe</translation>
     </message>
     <message>
+        <source>CLOSED BY</source>
+        <translation>Beendet von</translation>
+    </message>
+    <message>
         <source>CLUSTER</source>
         <translation>Türgruppe</translation>
     </message>
@@ -2727,10 +2829,6 @@ Aus den Aufzeichnungen des Dienstes: Es war, bevor dieses Fenster zuhörte.</tra
     <message>
         <source>CONFIDENCE</source>
         <translation>Konfidenz</translation>
-    </message>
-    <message>
-        <source>CONNECT</source>
-        <translation>Verbinden</translation>
     </message>
     <message>
         <source>CREDENTIAL</source>
@@ -2899,6 +2997,10 @@ Stimme</translation>
         <translation>Karte {guid}, bis {until}</translation>
     </message>
     <message>
+        <source>Card {uid} is not finished. Set it aside and destroy it.</source>
+        <translation>Karte {uid} ist nicht fertig. Beiseitelegen und vernichten.</translation>
+    </message>
+    <message>
         <source>Card {uid}, into {reader}. What was written is kept; the write goes on by itself.</source>
         <translation>Karte {uid}, in {reader}. Geschriebenes bleibt; das Schreiben geht von selbst weiter.</translation>
     </message>
@@ -2973,6 +3075,10 @@ Stimme</translation>
     <message>
         <source>Certificate F9</source>
         <translation>Zertifikat F9</translation>
+    </message>
+    <message>
+        <source>Certificate authority {name} made</source>
+        <translation>Zertifizierungsstelle {name} angelegt</translation>
     </message>
     <message>
         <source>Certificate information</source>
@@ -3055,6 +3161,10 @@ Stimme</translation>
         <translation>Terminal ändern</translation>
     </message>
     <message>
+        <source>Change to Enrol (Ctrl+Shift+M) and let them speak three times.</source>
+        <translation>Auf Erfassen wechseln (Ctrl+Shift+M) und dreimal sprechen lassen.</translation>
+    </message>
+    <message>
         <source>Change {name}</source>
         <translation>{name} ändern</translation>
     </message>
@@ -3103,8 +3213,24 @@ Stimme</translation>
         <translation>Alle Frames im Diagramm</translation>
     </message>
     <message>
+        <source>Chart how many frames answered.</source>
+        <translation>Zeigt im Diagramm, wie viele Frames antworteten.</translation>
+    </message>
+    <message>
         <source>Chart of handshakes</source>
         <translation>Diagramm der Handshakes</translation>
+    </message>
+    <message>
+        <source>Chart the median of the handshakes.</source>
+        <translation>Zeigt im Diagramm den Median der Handshakes.</translation>
+    </message>
+    <message>
+        <source>Chart the missed probes. Those of frames under maintenance do not count.</source>
+        <translation>Zeigt im Diagramm die verfehlten Prüfungen. Die von Frames in Wartung zählen nicht.</translation>
+    </message>
+    <message>
+        <source>Chart the p99 of the handshakes.</source>
+        <translation>Zeigt im Diagramm das p99 der Handshakes.</translation>
     </message>
     <message>
         <source>Check</source>
@@ -3135,12 +3261,12 @@ Stimme</translation>
         <translation>Nachts geprüft {time}: {result}.{late}</translation>
     </message>
     <message>
-        <source>Checked on this machine by the policy pinned on {time}.</source>
-        <translation>Auf diesem Rechner geprüft nach der am {time} festgelegten Richtlinie.</translation>
-    </message>
-    <message>
         <source>Checked on this machine by the policy pinned on {time}. </source>
         <translation>Auf diesem Rechner geprüft nach der am {time} festgelegten Richtlinie. </translation>
+    </message>
+    <message>
+        <source>Checked on this machine by the policy pinned on {time}; the service gave the path, not the verdict.</source>
+        <translation>Auf diesem Rechner geprüft nach der am {time} festgelegten Regel; der Dienst gab den Pfad, nicht das Urteil.</translation>
     </message>
     <message>
         <source>Checked on this machine by the policy pinned on {time}; the service was not asked.</source>
@@ -3295,8 +3421,8 @@ Stimme</translation>
         <translation>Wählen Sie ein Element.</translation>
     </message>
     <message>
-        <source>Choose an entry: its payload, its leaf and the checkpoint appear here. A leaf is the hash of the entry; the checkpoint signs all leaves together, so that nobody can change one afterwards unseen.</source>
-        <translation>Wählen Sie einen Eintrag: Hier erscheinen seine Nutzdaten, sein Blatt und der Checkpoint. Ein Blatt ist der Hash des Eintrags; der Checkpoint signiert alle Blätter zusammen, sodass niemand eines nachträglich unbemerkt ändern kann.</translation>
+        <source>Choose an entry: what it says and what proves it appear here. A leaf is the hash of the entry; the checkpoint signs all leaves together, so that nobody can change one afterwards unseen.</source>
+        <translation>Einen Eintrag wählen: Was er sagt und was ihn beweist, erscheint hier. Ein Blatt ist der Hash des Eintrags; der Checkpoint zeichnet alle Blätter zusammen, damit niemand danach eines ungesehen ändert.</translation>
     </message>
     <message>
         <source>Choose another file</source>
@@ -3492,6 +3618,10 @@ Stimme</translation>
         <translation>Geschlossen</translation>
     </message>
     <message>
+        <source>Closed in the last hour</source>
+        <translation>In der letzten Stunde beendet</translation>
+    </message>
+    <message>
         <source>Closes the palette, goes back to live from the past, empties the filter, takes the message away; it never leaves the page.</source>
         <translation>Schließt die Palette, führt aus der Vergangenheit zurück zu live, leert den Filter, nimmt die Meldung weg; verlässt nie die Seite.</translation>
     </message>
@@ -3526,6 +3656,14 @@ Stimme</translation>
     <message>
         <source>Code {code}; in force from {date}; {review}</source>
         <translation>Kürzel {code}; in Kraft ab {date}; {review}</translation>
+    </message>
+    <message>
+        <source>Codes and hashes</source>
+        <translation>Codes und Hashes</translation>
+    </message>
+    <message>
+        <source>Codes and hashes of the entry</source>
+        <translation>Codes und Hashes des Eintrags</translation>
     </message>
     <message>
         <source>Codes that this console has judged, newest first</source>
@@ -3720,6 +3858,18 @@ Stimme</translation>
         <translation>Festsetzung von {person}</translation>
     </message>
     <message>
+        <source>Containment of {person} became a burn</source>
+        <translation>Aus der Festsetzung von {person} wurde eine Sperrung</translation>
+    </message>
+    <message>
+        <source>Containment of {person} ended by itself</source>
+        <translation>Die Festsetzung von {person} endete von selbst</translation>
+    </message>
+    <message>
+        <source>Containment of {person} made longer{until}</source>
+        <translation>Die Festsetzung von {person} verlängert{until}</translation>
+    </message>
+    <message>
         <source>Content</source>
         <translation>Inhalt</translation>
     </message>
@@ -3741,6 +3891,10 @@ Stimme</translation>
     </message>
     <message>
         <source>Copy as a picture</source>
+        <translation>Als Bild kopieren</translation>
+    </message>
+    <message>
+        <source>Copy as picture</source>
         <translation>Als Bild kopieren</translation>
     </message>
     <message>
@@ -3842,6 +3996,10 @@ Stimme</translation>
     <message>
         <source>Could have its secret, since they made it, rotated it, or made or rotated a key that did: {others}{rest}. It approves nothing that one of these, or a key of their making, asks for.</source>
         <translation>Könnten sein Geheimnis haben, weil sie ihn oder einen Schlüssel in seiner Linie erstellt oder rotiert haben: {others}{rest}. Er gibt nichts frei, was einer von diesen oder ein von ihnen erstellter Schlüssel anfragt.</translation>
+    </message>
+    <message>
+        <source>Could not look: {what}.</source>
+        <translation>Nicht zu prüfen: {what}.</translation>
     </message>
     <message>
         <source>Could sign in as this operator, so they never approve each other&apos;s requests: {others}.</source>
@@ -4308,6 +4466,10 @@ Stimme</translation>
         <translation>Tür</translation>
     </message>
     <message>
+        <source>Door cluster</source>
+        <translation>Türgruppe</translation>
+    </message>
+    <message>
         <source>Door that the badge is presented at</source>
         <translation>Tür, an der der Ausweis vorgezeigt wird</translation>
     </message>
@@ -4366,6 +4528,10 @@ Stimme</translation>
     <message>
         <source>Draft</source>
         <translation>Entwurf</translation>
+    </message>
+    <message>
+        <source>Drag to zoom, Ctrl-drag to select, Shift-drag to pan, double click to go out</source>
+        <translation>Ziehen vergrößert, Strg-Ziehen wählt, Umschalt-Ziehen schiebt, Doppelklick zeigt alles</translation>
     </message>
     <message>
         <source>Drag to zoom, double click to go out. By keys: arrows, plus, minus, Home.</source>
@@ -4756,10 +4922,6 @@ Stimme</translation>
         <translation>Am Übungsterminal erfassen</translation>
     </message>
     <message>
-        <source>Enrol the person&apos;s voice first: Enrol at the left.</source>
-        <translation>Erfassen Sie zuerst die Stimme der Person: links „Erfassen“.</translation>
-    </message>
-    <message>
         <source>Enrol the samples</source>
         <translation>Proben erfassen</translation>
     </message>
@@ -4824,6 +4986,10 @@ Stimme</translation>
         <translation>Eingabe öffnet die Ziele</translation>
     </message>
     <message>
+        <source>Enter or Space shows or hides its {count} entries</source>
+        <translation>Enter oder Leertaste zeigt oder verbirgt die {count} Einträge</translation>
+    </message>
+    <message>
         <source>Enter shows them</source>
         <translation>Eingabe zeigt sie</translation>
     </message>
@@ -4842,6 +5008,10 @@ Stimme</translation>
     <message>
         <source>Entry {seq:,} is on the clipboard.</source>
         <translation>Eintrag {seq:,} liegt in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>Entry {seq}</source>
+        <translation>Eintrag {seq}</translation>
     </message>
     <message>
         <source>Erase</source>
@@ -4890,6 +5060,10 @@ Stimme</translation>
     <message>
         <source>Erased on a legal basis</source>
         <translation>Auf rechtlicher Grundlage gelöscht</translation>
+    </message>
+    <message>
+        <source>Erased on a legal basis; the leaf stays in the log</source>
+        <translation>Aus Rechtsgrund gelöscht; das Blatt bleibt im Protokoll</translation>
     </message>
     <message>
         <source>Erase…</source>
@@ -5068,8 +5242,16 @@ Stimme</translation>
         <translation>Beweise der Sperrung</translation>
     </message>
     <message>
-        <source>Evidence, not proof. A good recording of the person that is played into the microphone is not noticed otherwise: that is why the digits change each time.</source>
-        <translation>Ein Beleg, kein Beweis. Wird eine gute Aufnahme der Person in das Mikrofon gespielt, fällt das sonst nicht auf: Deshalb wechseln die Ziffern jedes Mal.</translation>
+        <source>Evidence of the burn of {person} sealed</source>
+        <translation>Belege der Sperrung von {person} versiegelt</translation>
+    </message>
+    <message>
+        <source>Evidence of what happened around it</source>
+        <translation>Belege dessen, was rundherum geschah</translation>
+    </message>
+    <message>
+        <source>Evidence, not proof. A good recording played into the microphone is not noticed: that is why the digits change each time.</source>
+        <translation>Ein Hinweis, kein Beweis. Eine gute Aufnahme, ins Mikrofon gespielt, fällt nicht auf: Darum wechseln die Ziffern jedes Mal.</translation>
     </message>
     <message>
         <source>Evidence: {evidence}.</source>
@@ -5184,10 +5366,6 @@ Stimme</translation>
         <translation>Für</translation>
     </message>
     <message>
-        <source>FOR A LIVING VOICE</source>
-        <translation>Bei lebender Stimme</translation>
-    </message>
-    <message>
         <source>FOUND</source>
         <translation>Befund</translation>
     </message>
@@ -5292,8 +5470,8 @@ Stimme</translation>
         <translation>Dateien des Ordners</translation>
     </message>
     <message>
-        <source>Files...</source>
-        <translation>Dateien...</translation>
+        <source>Files…</source>
+        <translation>Dateien…</translation>
     </message>
     <message>
         <source>Fills the draft with what it has.</source>
@@ -5569,6 +5747,10 @@ Stimme</translation>
         <translation>Frames in Betrieb</translation>
     </message>
     <message>
+        <source>Frames that answered</source>
+        <translation>Frames, die antworteten</translation>
+    </message>
+    <message>
         <source>Frames that answered{at}</source>
         <translation>Antwortende Frames{at}</translation>
     </message>
@@ -5810,6 +5992,10 @@ Stimme</translation>
         <translation>Zur Tabelle</translation>
     </message>
     <message>
+        <source>Go to the tiles</source>
+        <translation>Zu den Kacheln</translation>
+    </message>
+    <message>
         <source>Go to the timeline</source>
         <translation>Zur Zeitleiste</translation>
     </message>
@@ -5818,8 +6004,8 @@ Stimme</translation>
         <translation>Zu den Zeugen</translation>
     </message>
     <message>
-        <source>Go to time   Ctrl+G</source>
-        <translation>Zu Zeitpunkt   Strg+G</translation>
+        <source>Go to time</source>
+        <translation>Zur Zeit</translation>
     </message>
     <message>
         <source>Go to what needs you</source>
@@ -5854,6 +6040,10 @@ Stimme</translation>
         <translation>Ziel für Handshakes in Millisekunden, 0 für keines</translation>
     </message>
     <message>
+        <source>Goal under {goal} % kept</source>
+        <translation>Ziel unter {goal} % gehalten</translation>
+    </message>
+    <message>
         <source>Goal {goal:.1f} s</source>
         <translation>Ziel {goal:.1f} s</translation>
     </message>
@@ -5884,6 +6074,10 @@ Stimme</translation>
     <message>
         <source>Goal {goal_ms:g} ms: the slowest frame missed it in {missed} of {measured} measured steps.</source>
         <translation>Ziel {goal_ms:g} ms: Das langsamste Frame verfehlte es in {missed} von {measured} gemessenen Schritten.</translation>
+    </message>
+    <message>
+        <source>Goal {goal} % missed: {share} %</source>
+        <translation>Ziel {goal} % verfehlt: {share} %</translation>
     </message>
     <message>
         <source>Goal {time}</source>
@@ -5974,6 +6168,10 @@ Stimme</translation>
         <translation>Gehört</translation>
     </message>
     <message>
+        <source>HISTORY, LOG SCALE</source>
+        <translation>Verlauf, logarithmisch</translation>
+    </message>
+    <message>
         <source>HMAC-SHA256 over body and time, in BambooHR&apos;s own two headers.</source>
         <translation>HMAC-SHA256 über Inhalt und Zeit, in den zwei eigenen Headern von BambooHR.</translation>
     </message>
@@ -6010,6 +6208,14 @@ Stimme</translation>
         <translation>Personalquellen</translation>
     </message>
     <message>
+        <source>HR system</source>
+        <translation>HR-System</translation>
+    </message>
+    <message>
+        <source>HR system {source}</source>
+        <translation>HR-System {source}</translation>
+    </message>
+    <message>
         <source>Half written</source>
         <translation>Halb geschrieben</translation>
     </message>
@@ -6042,14 +6248,6 @@ Stimme</translation>
         <translation>Handshake-Verlauf</translation>
     </message>
     <message>
-        <source>Handshake history of the chosen frame</source>
-        <translation>Handshake-Verlauf des gewählten Frames</translation>
-    </message>
-    <message>
-        <source>Handshake history of {peer}</source>
-        <translation>Handshake-Verlauf von {peer}</translation>
-    </message>
-    <message>
         <source>Handshake latency</source>
         <translation>Handshake-Latenz</translation>
     </message>
@@ -6060,6 +6258,10 @@ Stimme</translation>
     <message>
         <source>Handshake latency of the chosen frame</source>
         <translation>Handshake-Latenz des gewählten Frames</translation>
+    </message>
+    <message>
+        <source>Handshake p50</source>
+        <translation>Handshake p50</translation>
     </message>
     <message>
         <source>Handshake p99</source>
@@ -6144,6 +6346,10 @@ Stimme</translation>
     <message>
         <source>History</source>
         <translation>Verlauf</translation>
+    </message>
+    <message>
+        <source>History that the tiles choose</source>
+        <translation>Verlauf, den die Kacheln wählen</translation>
     </message>
     <message>
         <source>History, newest first</source>
@@ -6546,10 +6752,6 @@ Stimme</translation>
         <translation>Es verlangt</translation>
     </message>
     <message>
-        <source>It can be judged on {share} of its area.</source>
-        <translation>{share} der Fläche sind zu beurteilen.</translation>
-    </message>
-    <message>
         <source>It can be tried again in {seconds:.0f} s.</source>
         <translation>In {seconds:.0f} s ist ein neuer Versuch möglich.</translation>
     </message>
@@ -6620,6 +6822,10 @@ Stimme</translation>
     <message>
         <source>It is entry {index} of {size} in the tree that a quorum of witnesses cosigned at {at}.</source>
         <translation>Es ist Eintrag {index} von {size} in dem Baum, den ein Quorum von Zeugen am {at} mitgezeichnet hat.</translation>
+    </message>
+    <message>
+        <source>It is in the log</source>
+        <translation>Er steht im Protokoll</translation>
     </message>
     <message>
         <source>It is in the stock already; close this and change its row.</source>
@@ -6716,6 +6922,10 @@ Stimme</translation>
     <message>
         <source>It refused. Tried again each 5 min; look at what it says, then try now (Ctrl+R) or close it.</source>
         <translation>Das Ziel lehnte ab. Alle 5 min neuer Versuch; lesen Sie seine Meldung, dann jetzt versuchen (Strg+R) oder schließen.</translation>
+    </message>
+    <message>
+        <source>It says what is shown</source>
+        <translation>Er sagt, was gezeigt wird</translation>
     </message>
     <message>
         <source>It signed that it opened, checked and kept bundle {issue}.</source>
@@ -7122,10 +7332,6 @@ Stimme</translation>
         <translation>Latenz</translation>
     </message>
     <message>
-        <source>LATEST ms</source>
-        <translation>Letzter ms</translation>
-    </message>
-    <message>
         <source>LAWS</source>
         <translation>Gesetze</translation>
     </message>
@@ -7443,12 +7649,20 @@ Stimme</translation>
         <translation>Dateiliste</translation>
     </message>
     <message>
+        <source>List of revoked certificates signed, {count} in it</source>
+        <translation>Liste widerrufener Zertifikate gezeichnet, {count} darin</translation>
+    </message>
+    <message>
         <source>Listed by the brake on discharges until {time}; whether held is not known.</source>
         <translation>Von der Bremse für Austritte bis {time} geführt; ob festgesetzt, ist nicht bekannt.</translation>
     </message>
     <message>
         <source>Lists (*.csv *.txt *.tsv)</source>
         <translation>Listen (*.csv *.txt *.tsv)</translation>
+    </message>
+    <message>
+        <source>Lists every frame, or folds the operational ones into one row.</source>
+        <translation>Zeigt jedes Frame oder klappt die in Betrieb zu einer Zeile ein.</translation>
     </message>
     <message>
         <source>Live</source>
@@ -7739,8 +7953,16 @@ Stimme</translation>
         <translation>Alle Zeilen markieren</translation>
     </message>
     <message>
+        <source>Mark frames to compare</source>
+        <translation>Frames zum Vergleich markieren</translation>
+    </message>
+    <message>
         <source>Mark the row</source>
         <translation>Zeile markieren</translation>
+    </message>
+    <message>
+        <source>Marks the entry: an evidence bundle takes all marked ones.</source>
+        <translation>Markiert den Eintrag: Ein Belegbündel nimmt alle markierten.</translation>
     </message>
     <message>
         <source>Marks the newest written card as given. The mark is of this console and ends with it.</source>
@@ -7787,6 +8009,10 @@ Stimme</translation>
         <translation>Medienprüfung {scan_id}</translation>
     </message>
     <message>
+        <source>Media source</source>
+        <translation>Medienquelle</translation>
+    </message>
+    <message>
         <source>Media type</source>
         <translation>Medientyp</translation>
     </message>
@@ -7825,6 +8051,14 @@ Stimme</translation>
     <message>
         <source>Middle p50 and highest p99 of the frames, each of {step}.</source>
         <translation>Mittleres p50 und höchstes p99 der Frames, je über {step}.</translation>
+    </message>
+    <message>
+        <source>Missed of {probes:,}</source>
+        <translation>Verfehlt von {probes:,}</translation>
+    </message>
+    <message>
+        <source>Missed probes</source>
+        <translation>Verfehlte Prüfungen</translation>
     </message>
     <message>
         <source>Missing</source>
@@ -8163,6 +8397,10 @@ Stimme</translation>
         <translation>In diesem Zeitraum war kein Alarm offen.</translation>
     </message>
     <message>
+        <source>No alarm, burn or restart.</source>
+        <translation>Kein Alarm, keine Sperrung, kein Neustart.</translation>
+    </message>
+    <message>
         <source>No animations</source>
         <translation>Keine Animationen</translation>
     </message>
@@ -8423,6 +8661,10 @@ Stimme</translation>
         <translation>Kein Verlauf</translation>
     </message>
     <message>
+        <source>No history is kept of certificates: the chart shows the p99 of the handshakes.</source>
+        <translation>Von Zertifikaten wird kein Verlauf geführt: Das Diagramm zeigt das p99 der Handshakes.</translation>
+    </message>
+    <message>
         <source>No identity is registered for drills.</source>
         <translation>Keine Identität ist für Übungen registriert.</translation>
     </message>
@@ -8489,6 +8731,10 @@ Stimme</translation>
     <message>
         <source>No person is burned by it: only the id itself is denied at the doors.</source>
         <translation>Damit wird keine Person gesperrt: Nur die ID selbst wird an den Türen abgewiesen.</translation>
+    </message>
+    <message>
+        <source>No phase grew. {said}</source>
+        <translation>Keine Phase wuchs. {said}</translation>
     </message>
     <message>
         <source>No photograph</source>
@@ -8821,11 +9067,6 @@ Stimme</translation>
     </message>
     <message>
         <source>Node id</source>
-        <comment>filter</comment>
-        <translation>Person</translation>
-    </message>
-    <message>
-        <source>Node id</source>
         <comment>frame</comment>
         <translation>Knoten-ID</translation>
     </message>
@@ -8862,6 +9103,10 @@ Stimme</translation>
     <message>
         <source>None</source>
         <translation>Keiner</translation>
+    </message>
+    <message>
+        <source>None ends within {days} days</source>
+        <translation>Keines endet binnen {days} Tagen</translation>
     </message>
     <message>
         <source>None is chosen</source>
@@ -8948,6 +9193,10 @@ Stimme</translation>
         <translation>Nicht geprüft</translation>
     </message>
     <message>
+        <source>Not checked yet</source>
+        <translation>Noch nicht geprüft</translation>
+    </message>
+    <message>
         <source>Not confirmed</source>
         <translation>Nicht bestätigt</translation>
     </message>
@@ -8970,6 +9219,10 @@ Stimme</translation>
     <message>
         <source>Not found</source>
         <translation>Nicht gefunden</translation>
+    </message>
+    <message>
+        <source>Not found: {what}.</source>
+        <translation>Nicht gefunden: {what}.</translation>
     </message>
     <message>
         <source>Not given</source>
@@ -9292,6 +9545,10 @@ Stimme</translation>
         <translation>Status jetzt „{standing}“{by_words}</translation>
     </message>
     <message>
+        <source>Now: {word}</source>
+        <translation>Jetzt: {word}</translation>
+    </message>
+    <message>
         <source>Nudity</source>
         <translation>Nacktheit</translation>
     </message>
@@ -9352,6 +9609,10 @@ Stimme</translation>
         <translation>Objekt</translation>
     </message>
     <message>
+        <source>Of 1 handshake</source>
+        <translation>Von 1 Handshake</translation>
+    </message>
+    <message>
         <source>Of an old model</source>
         <translation>Aus altem Modell</translation>
     </message>
@@ -9380,6 +9641,10 @@ Stimme</translation>
         <translation>Vom nächsten Schritt, verfrüht</translation>
     </message>
     <message>
+        <source>Of the other {count} frames {moved} changed, too.</source>
+        <translation>Von den anderen {count} Frames änderten sich auch {moved}.</translation>
+    </message>
+    <message>
         <source>Of the person who is chosen: JPEG or PNG, several at once.</source>
         <translation>Von der gewählten Person: JPEG oder PNG, mehrere auf einmal.</translation>
     </message>
@@ -9402,6 +9667,18 @@ Stimme</translation>
     <message>
         <source>Of {burns}, {late:,} took longer than the goal of {goal}.</source>
         <translation>{burns}, davon {late:,} länger als das Ziel von {goal}.</translation>
+    </message>
+    <message>
+        <source>Of {count} frames nothing is heard now.</source>
+        <translation>Von {count} Frames ist jetzt nichts zu hören.</translation>
+    </message>
+    <message>
+        <source>Of {count} handshakes</source>
+        <translation>Von {count} Handshakes</translation>
+    </message>
+    <message>
+        <source>Of {count} it is not known.</source>
+        <translation>Von {count} ist es nicht bekannt.</translation>
     </message>
     <message>
         <source>Off</source>
@@ -9560,6 +9837,10 @@ Stimme</translation>
         <translation>Nur eine Karte verloren?</translation>
     </message>
     <message>
+        <source>Only a card is lost? This ends it for good. {name} is not burned and keeps all other access.</source>
+        <translation>Nur eine Karte ist verloren? Dies beendet sie endgültig. {name} wird nicht gesperrt und behält allen anderen Zugang.</translation>
+    </message>
+    <message>
         <source>Only a registry without templates can go; its key is destroyed with it.</source>
         <translation>Nur ein Register ohne Templates kann gelöscht werden; sein Schlüssel wird mit ihm vernichtet.</translation>
     </message>
@@ -9609,6 +9890,11 @@ Stimme</translation>
     </message>
     <message>
         <source>Open</source>
+        <comment>notices</comment>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Open</source>
         <translation>Öffnen</translation>
     </message>
     <message>
@@ -9635,6 +9921,10 @@ Stimme</translation>
     <message>
         <source>Open alarms</source>
         <translation>Offene Alarme</translation>
+    </message>
+    <message>
+        <source>Open burn</source>
+        <translation>Sperrung öffnen</translation>
     </message>
     <message>
         <source>Open burns</source>
@@ -9681,6 +9971,10 @@ Stimme</translation>
         <translation>Prüfung öffnen</translation>
     </message>
     <message>
+        <source>Open notices</source>
+        <translation>Offene Meldungen</translation>
+    </message>
+    <message>
         <source>Open notices, or resolved ones</source>
         <translation>Offene oder erledigte Meldungen</translation>
     </message>
@@ -9691,6 +9985,10 @@ Stimme</translation>
     <message>
         <source>Open page</source>
         <translation>Seite öffnen</translation>
+    </message>
+    <message>
+        <source>Open person</source>
+        <translation>Person öffnen</translation>
     </message>
     <message>
         <source>Open pictures of a palm</source>
@@ -9819,10 +10117,6 @@ Stimme</translation>
     <message>
         <source>Open{doors}</source>
         <translation>Offen{doors}</translation>
-    </message>
-    <message>
-        <source>Open…</source>
-        <translation>Öffnen…</translation>
     </message>
     <message>
         <source>Operational</source>
@@ -10001,6 +10295,10 @@ Stimme</translation>
         <translation>PIN blockiert</translation>
     </message>
     <message>
+        <source>PIN letter of {person} printed: {card}</source>
+        <translation>PIN-Brief von {person} gedruckt: {card}</translation>
+    </message>
+    <message>
         <source>PIN mailer</source>
         <translation>PIN-Brief</translation>
     </message>
@@ -10101,6 +10399,10 @@ Stimme</translation>
         <translation>Handfläche erfasst</translation>
     </message>
     <message>
+        <source>Palm of {person} enrolled</source>
+        <translation>Handfläche von {person} erfasst</translation>
+    </message>
+    <message>
         <source>Palm of {person} on {terminal}</source>
         <translation>Handfläche von {person} auf {terminal}</translation>
     </message>
@@ -10149,6 +10451,10 @@ Stimme</translation>
         <translation>Passphrase von {name}</translation>
     </message>
     <message>
+        <source>Passphrase of {operator} set</source>
+        <translation>Passphrase von {operator} gesetzt</translation>
+    </message>
+    <message>
         <source>Past</source>
         <translation>Vergangenheit</translation>
     </message>
@@ -10193,6 +10499,10 @@ Stimme</translation>
         <translation>Pfad</translation>
     </message>
     <message>
+        <source>Path of {steps} steps from leaf {index} to the head of {size}</source>
+        <translation>Pfad von {steps} Schritten von Blatt {index} zum Kopf über {size}</translation>
+    </message>
+    <message>
         <source>Path to the root</source>
         <translation>Pfad zur Wurzel</translation>
     </message>
@@ -10219,6 +10529,10 @@ Stimme</translation>
     <message>
         <source>Payload</source>
         <translation>Nutzdaten</translation>
+    </message>
+    <message>
+        <source>Peer</source>
+        <translation>Gegenstelle</translation>
     </message>
     <message>
         <source>Peer id</source>
@@ -10325,12 +10639,20 @@ Stimme</translation>
         <translation>Phase fehlt</translation>
     </message>
     <message>
+        <source>Phase, p50</source>
+        <translation>Phase, p50</translation>
+    </message>
+    <message>
         <source>Phases of the handshake: not measured</source>
         <translation>Phasen des Handshakes: nicht gemessen</translation>
     </message>
     <message>
         <source>Phases of the handshake: {said}</source>
         <translation>Phasen des Handshakes: {said}</translation>
+    </message>
+    <message>
+        <source>Phases, p50: {said}</source>
+        <translation>Phasen, p50: {said}</translation>
     </message>
     <message>
         <source>Photo for the badge</source>
@@ -10415,6 +10737,10 @@ Stimme</translation>
     <message>
         <source>Places that were found</source>
         <translation>Gefundene Stellen</translation>
+    </message>
+    <message>
+        <source>Platform</source>
+        <translation>Plattform</translation>
     </message>
     <message>
         <source>Platform id</source>
@@ -10833,10 +11159,6 @@ Stimme</translation>
         <translation>Erneuert</translation>
     </message>
     <message>
-        <source>RESOLVE</source>
-        <translation>Auflösung</translation>
-    </message>
-    <message>
         <source>RESULT</source>
         <translation>Ergebnis</translation>
     </message>
@@ -11078,6 +11400,10 @@ Stimme</translation>
         <translation>Abgelehnt</translation>
     </message>
     <message>
+        <source>Refused or failed</source>
+        <translation>Abgelehnt oder gescheitert</translation>
+    </message>
+    <message>
         <source>Refused, so nothing of it was kept</source>
         <translation>Abgelehnt, daher wurde nichts davon aufbewahrt</translation>
     </message>
@@ -11096,6 +11422,10 @@ Stimme</translation>
     <message>
         <source>Register a directory</source>
         <translation>Verzeichnis registrieren</translation>
+    </message>
+    <message>
+        <source>Register a frame</source>
+        <translation>Frame anmelden</translation>
     </message>
     <message>
         <source>Register a peer</source>
@@ -11380,8 +11710,16 @@ Stimme</translation>
         <translation>Erledigt</translation>
     </message>
     <message>
-        <source>Resonance F{number}</source>
-        <translation>Resonanz F{number}</translation>
+        <source>Resolved notices</source>
+        <translation>Erledigte Meldungen</translation>
+    </message>
+    <message>
+        <source>Resonances F1 to F{last}</source>
+        <translation>Resonanzen F1 bis F{last}</translation>
+    </message>
+    <message>
+        <source>Rest of TLS</source>
+        <translation>Rest von TLS</translation>
     </message>
     <message>
         <source>Restart</source>
@@ -11512,6 +11850,14 @@ Stimme</translation>
         <translation>Wechselnde Codes</translation>
     </message>
     <message>
+        <source>Rows of the store changed</source>
+        <translation>Zeilen des Speichers geändert</translation>
+    </message>
+    <message>
+        <source>Rows of the store changed: {tables}</source>
+        <translation>Zeilen des Speichers geändert: {tables}</translation>
+    </message>
+    <message>
         <source>Running</source>
         <translation>Läuft</translation>
     </message>
@@ -11586,6 +11932,10 @@ Stimme</translation>
     <message>
         <source>SIZE</source>
         <translation>Größe</translation>
+    </message>
+    <message>
+        <source>SLOWEST PHASE</source>
+        <translation>Langsamste Phase</translation>
     </message>
     <message>
         <source>SOURCE</source>
@@ -12157,6 +12507,14 @@ Stimme</translation>
         <translation>Wählen Sie eine APDU: was gesendet und geantwortet wurde, Element für Element.</translation>
     </message>
     <message>
+        <source>Selected</source>
+        <translation>Gewählt</translation>
+    </message>
+    <message>
+        <source>Selected {start} to {end}</source>
+        <translation>Gewählt {start} bis {end}</translation>
+    </message>
+    <message>
         <source>Send a signed test</source>
         <translation>Signierten Test senden</translation>
     </message>
@@ -12253,12 +12611,12 @@ Stimme</translation>
         <translation>Server-Frames als Liste</translation>
     </message>
     <message>
-        <source>Server frames by group</source>
-        <translation>Server-Frames nach Gruppe</translation>
-    </message>
-    <message>
         <source>Server frames, doors, persons and cards are simulated here. Nothing real is touched.</source>
         <translation>Server-Frames, Türen, Personen und Karten sind hier simuliert. Nichts Echtes wird berührt.</translation>
+    </message>
+    <message>
+        <source>Server frames, worst first</source>
+        <translation>Server-Frames, die schlechtesten zuerst</translation>
     </message>
     <message>
         <source>Service</source>
@@ -12415,6 +12773,10 @@ Stimme</translation>
         <translation>Widerrufene ein/aus</translation>
     </message>
     <message>
+        <source>Show or hide the weaker places</source>
+        <translation>Schwächere Stellen zeigen oder verbergen</translation>
+    </message>
+    <message>
         <source>Show reader doctor</source>
         <translation>Lesegeräte-Diagnose zeigen</translation>
     </message>
@@ -12425,10 +12787,6 @@ Stimme</translation>
     <message>
         <source>Show requests for a second key</source>
         <translation>Anträge auf einen zweiten Schlüssel zeigen</translation>
-    </message>
-    <message>
-        <source>Show resolved</source>
-        <translation>Erledigte zeigen</translation>
     </message>
     <message>
         <source>Show text at {scale} %</source>
@@ -12495,6 +12853,10 @@ Stimme</translation>
         <translation>Person im Audit-Protokoll zeigen</translation>
     </message>
     <message>
+        <source>Show the strongest alone</source>
+        <translation>Nur die stärksten zeigen</translation>
+    </message>
+    <message>
         <source>Show the subject</source>
         <translation>Person zeigen</translation>
     </message>
@@ -12523,8 +12885,16 @@ Stimme</translation>
         <translation>Zeigen, wer festgesetzt ist</translation>
     </message>
     <message>
+        <source>Show {count} weaker places</source>
+        <translation>{count} schwächere Stellen zeigen</translation>
+    </message>
+    <message>
         <source>Shown</source>
         <translation>Gezeigt</translation>
+    </message>
+    <message>
+        <source>Shows or hides what programs know the entry by.</source>
+        <translation>Zeigt oder verbirgt, woran Programme den Eintrag erkennen.</translation>
     </message>
     <message>
         <source>Shows the fraud</source>
@@ -12561,6 +12931,14 @@ Stimme</translation>
     <message>
         <source>Sign {name} out</source>
         <translation>{name} abmelden</translation>
+    </message>
+    <message>
+        <source>Sign-in</source>
+        <translation>Anmeldung</translation>
+    </message>
+    <message>
+        <source>Sign-in by {method}</source>
+        <translation>Anmeldung durch {method}</translation>
     </message>
     <message>
         <source>Signature</source>
@@ -12979,6 +13357,10 @@ Stimme</translation>
         <translation>Stilisiertes Template erfasst</translation>
     </message>
     <message>
+        <source>Stylized template of {person} enrolled</source>
+        <translation>Stilisiertes Template von {person} erfasst</translation>
+    </message>
+    <message>
         <source>Subject</source>
         <comment>burn</comment>
         <translation>Person</translation>
@@ -13104,6 +13486,10 @@ tisch</translation>
     <message>
         <source>TIME</source>
         <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>TIME, UTC</source>
+        <translation>Zeit, UTC</translation>
     </message>
     <message>
         <source>TOKEN</source>
@@ -13256,6 +13642,10 @@ tisch</translation>
     <message>
         <source>Take the rights of a training person away and watch the doors refuse, each with its own time. Then read the sealed proof.</source>
         <translation>Nehmen Sie einer Übungsperson alle Rechte und sehen Sie zu, wie die Türen ablehnen, jede mit ihrer Zeit. Lesen Sie dann den versiegelten Beweis.</translation>
+    </message>
+    <message>
+        <source>Take the selection away</source>
+        <translation>Auswahl aufheben</translation>
     </message>
     <message>
         <source>Take the square</source>
@@ -13467,12 +13857,20 @@ tisch</translation>
         <translation>Die Adresse von {reader} muss eine Zahl sein.</translation>
     </message>
     <message>
+        <source>The alarm about {person} was closed</source>
+        <translation>Der Alarm zu {person} wurde beendet</translation>
+    </message>
+    <message>
         <source>The alarm was closed</source>
         <translation>Alarm geschlossen</translation>
     </message>
     <message>
         <source>The alarm was taken</source>
         <translation>Alarm übernommen</translation>
+    </message>
+    <message>
+        <source>The alarm was taken{note}</source>
+        <translation>Der Alarm wurde übernommen{note}</translation>
     </message>
     <message>
         <source>The answer was lost, so nobody knows whether it was accepted: scan the code that is shown now.</source>
@@ -13527,6 +13925,10 @@ tisch</translation>
         <translation>Der Anfang des Protokolls ist nicht bekannt.</translation>
     </message>
     <message>
+        <source>The brake on discharges holds {person}</source>
+        <translation>Die Bremse für Austritte hält {person}</translation>
+    </message>
+    <message>
         <source>The brake: far more discharges than this source may send. Nothing was denied yet. Ask HR at once.</source>
         <translation>Die Bremse: weit mehr Austritte, als diese Quelle senden darf. Noch wird niemand abgewiesen. Fragen Sie sofort die Personalabteilung.</translation>
     </message>
@@ -13561,6 +13963,10 @@ tisch</translation>
     <message>
         <source>The burn of {person} is lifted. What it held stays revoked; issue anew.</source>
         <translation>Die Sperrung von {person} ist aufgehoben. Was die Person hatte, bleibt widerrufen; stellen Sie es neu aus.</translation>
+    </message>
+    <message>
+        <source>The burn of {person} was taken back</source>
+        <translation>Die Sperrung von {person} wurde zurückgenommen</translation>
     </message>
     <message>
         <source>The burn was sealed in the revocation log</source>
@@ -13843,6 +14249,10 @@ tisch</translation>
         <translation>Die erfasste Stimme, gesprochen von einem lebenden Menschen.</translation>
     </message>
     <message>
+        <source>The entries of a burn, a card or a batch stand under one row in a filtered view.</source>
+        <translation>Die Einträge einer Sperrung, einer Karte oder eines Stapels stehen in gefilterter Ansicht unter einer Zeile.</translation>
+    </message>
+    <message>
         <source>The entries of the audit log since then do not fit how the person stands now.</source>
         <translation>Die Einträge des Audit-Protokolls seit damals passen nicht zum jetzigen Status der Person.</translation>
     </message>
@@ -13975,6 +14385,10 @@ tisch</translation>
         <translation>Die Berechtigung ist beendet.</translation>
     </message>
     <message>
+        <source>The head is signed</source>
+        <translation>Der Kopf ist gezeichnet</translation>
+    </message>
+    <message>
         <source>The history to that moment is being read.</source>
         <translation>Der Verlauf bis zu jenem Moment wird gelesen.</translation>
     </message>
@@ -14059,8 +14473,8 @@ tisch</translation>
         <translation>Das Blatt ist ein anderes als das des Eintrags.</translation>
     </message>
     <message>
-        <source>The leaf is entry {index} of {size} in the tree that the log itself signed.</source>
-        <translation>Das Blatt ist Eintrag {index} von {size} in dem Baum, den das Protokoll selbst signiert hat.</translation>
+        <source>The leaf is entry {index} of {size} in the tree of the page&apos;s checkpoint.</source>
+        <translation>Das Blatt ist Eintrag {index} von {size} im Baum des Checkpoints der Seite.</translation>
     </message>
     <message>
         <source>The leaf is not in canonical form.</source>
@@ -14121,6 +14535,10 @@ tisch</translation>
     <message>
         <source>The log is shorter than it was: another store was restored. Open the page again.</source>
         <translation>Das Protokoll ist kürzer als zuvor: Ein anderer Datenbestand wurde wiederhergestellt. Öffnen Sie die Seite erneut.</translation>
+    </message>
+    <message>
+        <source>The log {origin} signed the head of {size} entries.</source>
+        <translation>Das Protokoll {origin} zeichnete den Kopf über {size} Einträge.</translation>
     </message>
     <message>
         <source>The logs need somebody</source>
@@ -14251,6 +14669,14 @@ tisch</translation>
         <translation>Der Bediener meldet sich von da an nirgends mehr an, und alle seine Sitzungen enden. Die Zeile bleibt mit seinem Namen, denn was er tat, steht im Protokoll.</translation>
     </message>
     <message>
+        <source>The other frame did not change.</source>
+        <translation>Das andere Frame änderte sich nicht.</translation>
+    </message>
+    <message>
+        <source>The other {count} frames did not change.</source>
+        <translation>Die anderen {count} Frames änderten sich nicht.</translation>
+    </message>
+    <message>
         <source>The others were not sent.</source>
         <translation>Die übrigen wurden nicht gesendet.</translation>
     </message>
@@ -14289,6 +14715,10 @@ tisch</translation>
     <message>
         <source>The person&apos;s identity was burned; every consent ended with it.</source>
         <translation>Die Identität der Person wurde gesperrt; jede Einwilligung endete damit.</translation>
+    </message>
+    <message>
+        <source>The phases of that time are not known: this window reads them while a page shows frames.</source>
+        <translation>Die Phasen jener Zeit sind nicht bekannt: Dieses Fenster liest sie, während eine Seite Frames zeigt.</translation>
     </message>
     <message>
         <source>The picture cannot be kept: {why}.</source>
@@ -14421,6 +14851,10 @@ tisch</translation>
     <message>
         <source>The quorum is missing</source>
         <translation>Das Quorum fehlt</translation>
+    </message>
+    <message>
+        <source>The quorum of the log&apos;s witnesses was recorded</source>
+        <translation>Das Quorum der Zeugen des Protokolls wurde festgehalten</translation>
     </message>
     <message>
         <source>The quorum of witnesses is missing; the next round that meets it seals this.</source>
@@ -14935,10 +15369,6 @@ tisch</translation>
         <translation>Übungskarte: öffnet nichts Echtes. Finder: bitte beim Aussteller abgeben.</translation>
     </message>
     <message>
-        <source>This card is not finished. Set it aside and destroy it.</source>
-        <translation>Diese Karte wird nicht fertiggestellt. Legen Sie sie beiseite und vernichten Sie sie.</translation>
-    </message>
-    <message>
         <source>This code was accepted before. An alarm is open: see who stands at {terminal}.</source>
         <translation>Dieser Code wurde schon einmal angenommen. Ein Alarm ist offen: Sehen Sie nach, wer an {terminal} steht.</translation>
     </message>
@@ -15167,10 +15597,6 @@ tisch</translation>
         <translation>Kreuzen Sie es an, wenn die Person genau diese gesagt hat.</translation>
     </message>
     <message>
-        <source>Tick the digits if they were said; then go on.</source>
-        <translation>Kreuzen Sie die Ziffern an, wenn sie gesagt wurden; fahren Sie dann fort.</translation>
-    </message>
-    <message>
         <source>Ticked in the registry</source>
         <translation>Im Register angekreuzt</translation>
     </message>
@@ -15232,6 +15658,10 @@ tisch</translation>
         <translation>Bis</translation>
     </message>
     <message>
+        <source>To bundle</source>
+        <translation>Zum Bündel</translation>
+    </message>
+    <message>
         <source>Today</source>
         <translation>Heute</translation>
     </message>
@@ -15256,8 +15686,8 @@ tisch</translation>
         <translation>Zu alt</translation>
     </message>
     <message>
-        <source>Too short: speak for four seconds or more.</source>
-        <translation>Zu kurz: Sprechen Sie vier Sekunden oder länger.</translation>
+        <source>Too short: 4 s are needed</source>
+        <translation>Zu kurz: 4 s sind nötig</translation>
     </message>
     <message>
         <source>Took its key {at}</source>
@@ -15504,6 +15934,10 @@ tisch</translation>
         <translation>Uplink-Gruppe</translation>
     </message>
     <message>
+        <source>USUAL FOR THE LIVING</source>
+        <translation>Üblich bei Lebenden</translation>
+    </message>
+    <message>
         <source>Un-burn</source>
         <translation>Entsperren</translation>
     </message>
@@ -15544,8 +15978,16 @@ tisch</translation>
         <translation>Rückgängig: {text}</translation>
     </message>
     <message>
+        <source>Unfold or fold every act</source>
+        <translation>Alle Vorgänge auf- oder zuklappen</translation>
+    </message>
+    <message>
         <source>Unit</source>
         <translation>Einheit</translation>
+    </message>
+    <message>
+        <source>Unit {unit} follows the events of the site</source>
+        <translation>Einheit {unit} folgt den Ereignissen des Standorts</translation>
     </message>
     <message>
         <source>Units</source>
@@ -15648,6 +16090,10 @@ tisch</translation>
         <translation>Bis {time}, sagt Blatt {leaf:,} des Audit-Protokolls.</translation>
     </message>
     <message>
+        <source>Unusual</source>
+        <translation>Unüblich</translation>
+    </message>
+    <message>
         <source>Unusual, {deviations:.1f} from the middle</source>
         <translation>Unüblich, {deviations:.1f} von der Mitte</translation>
     </message>
@@ -15696,12 +16142,12 @@ tisch</translation>
         <translation>Benutzer und Passwort. Sie beweisen nichts über den Inhalt: Verlangen Sie zusätzlich Client-Zertifikate.</translation>
     </message>
     <message>
-        <source>Usual, {deviations:.1f} from the middle</source>
-        <translation>Üblich, {deviations:.1f} von der Mitte</translation>
+        <source>Usual</source>
+        <translation>Üblich</translation>
     </message>
     <message>
-        <source>VALUE</source>
-        <translation>Wert</translation>
+        <source>Usual, {deviations:.1f} from the middle</source>
+        <translation>Üblich, {deviations:.1f} von der Mitte</translation>
     </message>
     <message>
         <source>VALUES</source>
@@ -15752,8 +16198,8 @@ tisch</translation>
         <translation>„Jetzt prüfen“ prüft jede Aussage auf diesem Rechner, ohne den Dienst zu fragen: Siegel, Blatt, Öffnung, Zeugen, Pfad, Zeitstempel.</translation>
     </message>
     <message>
-        <source>Verify now checks the entry on this machine: that its leaf says what is shown, and that the leaf is in the tree that the log signed and its witnesses cosigned.</source>
-        <translation>„Jetzt prüfen“ prüft den Eintrag auf diesem Rechner: ob sein Blatt das Gezeigte sagt und ob das Blatt in dem Baum ist, den das Protokoll signiert hat und dessen Zeugen mitgezeichnet haben.</translation>
+        <source>Verify now checks on this machine that the leaf says what is shown, and that the log signed a tree which holds it.</source>
+        <translation>„Jetzt prüfen“ prüft auf diesem Rechner, dass das Blatt sagt, was gezeigt wird, und dass das Protokoll einen Baum zeichnete, der es enthält.</translation>
     </message>
     <message>
         <source>Versions</source>
@@ -15778,6 +16224,14 @@ tisch</translation>
     <message>
         <source>Voice erased</source>
         <translation>Stimme gelöscht</translation>
+    </message>
+    <message>
+        <source>Voice of {person} enrolled</source>
+        <translation>Stimme von {person} erfasst</translation>
+    </message>
+    <message>
+        <source>Voice of {person} erased</source>
+        <translation>Stimme von {person} gelöscht</translation>
     </message>
     <message>
         <source>WAITED LONGEST FOR</source>
@@ -15984,6 +16438,10 @@ tisch</translation>
         <translation>Willkommen an diesem Standort</translation>
     </message>
     <message>
+        <source>Were the digits said? Tick them at the left.</source>
+        <translation>Wurden die Ziffern gesagt? Links ankreuzen.</translation>
+    </message>
+    <message>
         <source>What a burn would touch</source>
         <translation>Auswirkung einer Sperrung</translation>
     </message>
@@ -15998,6 +16456,10 @@ tisch</translation>
     <message>
         <source>What a door decided is no entry of the audit log: nothing signs it.</source>
         <translation>Was eine Tür entschied, ist kein Eintrag des Audit-Protokolls: Nichts signiert es.</translation>
+    </message>
+    <message>
+        <source>What a file says of its own past stands here.</source>
+        <translation>Was eine Datei von ihrer Herkunft sagt, steht hier.</translation>
     </message>
     <message>
         <source>What a new site is tried with; each step is ticked by what the service knows.</source>
@@ -16020,6 +16482,10 @@ tisch</translation>
         <translation>Was jeder Detektor sagt</translation>
     </message>
     <message>
+        <source>What happened</source>
+        <translation>Was geschah</translation>
+    </message>
+    <message>
         <source>What happened over a span of time, on paper for people, with the evidence beside it.</source>
         <translation>Was in einer Zeitspanne geschah, auf Papier für Menschen, mit den Beweisen daneben.</translation>
     </message>
@@ -16030,6 +16496,10 @@ tisch</translation>
     <message>
         <source>What happened to the person, newest first</source>
         <translation>Was mit der Person geschah, Neuestes zuerst</translation>
+    </message>
+    <message>
+        <source>What happened, who and person are matched whole; the first field finds words anywhere in an entry.</source>
+        <translation>Was geschah, wer und Person gelten als Ganzes; das erste Feld findet Wörter überall in einem Eintrag.</translation>
     </message>
     <message>
         <source>What is being scanned ends; nothing more is begun.</source>
@@ -16304,6 +16774,10 @@ tisch</translation>
         <translation>Welche Ziele gezeigt werden</translation>
     </message>
     <message>
+        <source>Who</source>
+        <translation>Wer</translation>
+    </message>
+    <message>
         <source>Who acted ({count})</source>
         <translation>Wer handelte ({count})</translation>
     </message>
@@ -16366,10 +16840,6 @@ tisch</translation>
     <message>
         <source>Why it is illegal</source>
         <translation>Warum es rechtswidrig ist</translation>
-    </message>
-    <message>
-        <source>Why it was decided so appears here.</source>
-        <translation>Warum so entschieden wurde, erscheint hier.</translation>
     </message>
     <message>
         <source>Why this target is given up without proof</source>
@@ -16482,6 +16952,10 @@ tisch</translation>
     <message>
         <source>Witnesses and heads</source>
         <translation>Zeugen und Baumköpfe</translation>
+    </message>
+    <message>
+        <source>Witnesses cosigned it</source>
+        <translation>Zeugen haben mitgezeichnet</translation>
     </message>
     <message>
         <source>Witnesses of the logs</source>
@@ -16789,6 +17263,10 @@ tisch</translation>
         <translation>Alarme</translation>
     </message>
     <message>
+        <source>all frames</source>
+        <translation>alle Frames</translation>
+    </message>
+    <message>
         <source>all of its values are zero.</source>
         <translation>Alle seine Werte sind null.</translation>
     </message>
@@ -16807,6 +17285,14 @@ tisch</translation>
     <message>
         <source>an operator</source>
         <translation>Bediener</translation>
+    </message>
+    <message>
+        <source>an unknown way</source>
+        <translation>einen unbekannten Weg</translation>
+    </message>
+    <message>
+        <source>and {count} more</source>
+        <translation>und {count} weitere</translation>
     </message>
     <message>
         <source>and {count} more frames, none of them with a larger p99</source>
@@ -16903,12 +17389,24 @@ tisch</translation>
         <translation>Ausweisstelle</translation>
     </message>
     <message>
+        <source>bar: middle 95 % of living voices</source>
+        <translation>Balken: mittlere 95 % lebender Stimmen</translation>
+    </message>
+    <message>
         <source>because of {standing}</source>
         <translation>wegen Status „{standing}“</translation>
     </message>
     <message>
+        <source>before</source>
+        <translation>vorher</translation>
+    </message>
+    <message>
         <source>before the span</source>
         <translation>vor dem Zeitraum</translation>
+    </message>
+    <message>
+        <source>before: {decisions}</source>
+        <translation>vorher: {decisions}</translation>
     </message>
     <message>
         <source>below the middle</source>
@@ -16939,6 +17437,10 @@ tisch</translation>
         <translation>Sperrungen</translation>
     </message>
     <message>
+        <source>by the log {origin}</source>
+        <translation>vom Protokoll {origin}</translation>
+    </message>
+    <message>
         <source>by {person}</source>
         <translation>von {person}</translation>
     </message>
@@ -16964,6 +17466,11 @@ tisch</translation>
     </message>
     <message>
         <source>card</source>
+        <comment>sign-in</comment>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>card</source>
         <translation>Karte</translation>
     </message>
     <message>
@@ -16977,6 +17484,10 @@ tisch</translation>
     <message>
         <source>chaining not supported</source>
         <translation>Verkettung nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>checked {time}</source>
+        <translation>geprüft {time}</translation>
     </message>
     <message>
         <source>class not supported</source>
@@ -17148,6 +17659,10 @@ tisch</translation>
         <translation>beendet</translation>
     </message>
     <message>
+        <source>ended by itself</source>
+        <translation>endete von selbst</translation>
+    </message>
+    <message>
         <source>ended {days:.0f} days ago</source>
         <translation>vor {days:.0f} Tagen abgelaufen</translation>
     </message>
@@ -17166,6 +17681,10 @@ tisch</translation>
     <message>
         <source>entry</source>
         <translation>Eintrag</translation>
+    </message>
+    <message>
+        <source>entry {index} of {size}, path of {steps} steps</source>
+        <translation>Eintrag {index} von {size}, Pfad von {steps} Schritten</translation>
     </message>
     <message>
         <source>epoch {epoch}</source>
@@ -17280,6 +17799,10 @@ tisch</translation>
         <translation>erstes {first}, mittleres {middle}, letztes {last}, jedes zurückgelesen</translation>
     </message>
     <message>
+        <source>folded</source>
+        <translation>eingeklappt</translation>
+    </message>
+    <message>
         <source>for 1 day</source>
         <translation>für 1 Tag</translation>
     </message>
@@ -17326,6 +17849,14 @@ tisch</translation>
         <translation>Frames</translation>
     </message>
     <message>
+        <source>frames</source>
+        <translation>Frames</translation>
+    </message>
+    <message>
+        <source>frames that answered</source>
+        <translation>Frames, die antworteten</translation>
+    </message>
+    <message>
         <source>frames were dropped: they came faster than they are scanned</source>
         <translation>Bilder wurden verworfen: Sie kamen schneller, als sie geprüft werden</translation>
     </message>
@@ -17366,6 +17897,10 @@ tisch</translation>
         <translation>stieg {much}</translation>
     </message>
     <message>
+        <source>grew {times} times</source>
+        <translation>wuchs auf das {times}-Fache</translation>
+    </message>
+    <message>
         <source>half written {time}</source>
         <translation>halb geschrieben {time}</translation>
     </message>
@@ -17384,6 +17919,10 @@ tisch</translation>
     <message>
         <source>has no key</source>
         <translation>ohne Schlüssel</translation>
+    </message>
+    <message>
+        <source>head of {size}</source>
+        <translation>Kopf über {size}</translation>
     </message>
     <message>
         <source>highest of the frames, {step}</source>
@@ -17421,10 +17960,6 @@ tisch</translation>
     <message>
         <source>impersonation</source>
         <translation>Identitätstäuschung</translation>
-    </message>
-    <message>
-        <source>in memory only · plain line: pitch, blue: resonances</source>
-        <translation>nur im Speicher · schlichte Linie: Tonhöhe, blau: Resonanzen</translation>
     </message>
     <message>
         <source>in stock</source>
@@ -17536,6 +18071,18 @@ tisch</translation>
         <translation>Gesetz</translation>
     </message>
     <message>
+        <source>leaf {index}</source>
+        <translation>Blatt {index}</translation>
+    </message>
+    <message>
+        <source>leaf {seqs}</source>
+        <translation>Blatt {seqs}</translation>
+    </message>
+    <message>
+        <source>leaves {seqs}</source>
+        <translation>Blätter {seqs}</translation>
+    </message>
+    <message>
         <source>left as it was</source>
         <translation>unverändert belassen</translation>
     </message>
@@ -17625,6 +18172,14 @@ tisch</translation>
         <translation>max</translation>
     </message>
     <message>
+        <source>max {ms:.2f} ms</source>
+        <translation>max. {ms:.2f} ms</translation>
+    </message>
+    <message>
+        <source>medians alone</source>
+        <translation>nur Mediane</translation>
+    </message>
+    <message>
         <source>medians alone are known of it</source>
         <translation>davon sind nur Mediane bekannt</translation>
     </message>
@@ -17635,6 +18190,14 @@ tisch</translation>
     <message>
         <source>methods {names}</source>
         <translation>Verfahren {names}</translation>
+    </message>
+    <message>
+        <source>middle frame</source>
+        <translation>mittleres Frame</translation>
+    </message>
+    <message>
+        <source>middle frame, {step}</source>
+        <translation>mittleres Frame, {step}</translation>
     </message>
     <message>
         <source>min</source>
@@ -17682,6 +18245,10 @@ tisch</translation>
         <translation>dringendste zuerst, Zeiten in UTC</translation>
     </message>
     <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
         <source>name and record of now: {about}</source>
         <translation>Name und Aufzeichnung von jetzt: {about}</translation>
     </message>
@@ -17700,6 +18267,10 @@ tisch</translation>
     <message>
         <source>never</source>
         <translation>nie</translation>
+    </message>
+    <message>
+        <source>never measured</source>
+        <translation>nie gemessen</translation>
     </message>
     <message>
         <source>never sent</source>
@@ -17732,6 +18303,14 @@ tisch</translation>
     <message>
         <source>no burn with doors in 30 days</source>
         <translation>keine Sperrung mit Türen in 30 Tagen</translation>
+    </message>
+    <message>
+        <source>no certificate of then</source>
+        <translation>kein Zertifikat von damals</translation>
+    </message>
+    <message>
+        <source>no certificate was seen</source>
+        <translation>kein Zertifikat gesehen</translation>
     </message>
     <message>
         <source>no clipping</source>
@@ -17822,6 +18401,10 @@ tisch</translation>
         <translation>keine Berechtigung nennt diese Karte</translation>
     </message>
     <message>
+        <source>no handshake in a minute</source>
+        <translation>kein Handshake in einer Minute</translation>
+    </message>
+    <message>
         <source>no handshake in the last minute</source>
         <translation>kein Handshake in der letzten Minute</translation>
     </message>
@@ -17832,6 +18415,14 @@ tisch</translation>
     <message>
         <source>no handshake is known of that moment</source>
         <translation>von jenem Moment ist kein Handshake bekannt</translation>
+    </message>
+    <message>
+        <source>no history</source>
+        <translation>kein Verlauf</translation>
+    </message>
+    <message>
+        <source>no history of certificates</source>
+        <translation>kein Verlauf der Zertifikate</translation>
     </message>
     <message>
         <source>no history says how long</source>
@@ -17862,6 +18453,10 @@ tisch</translation>
         <translation>keine Stelle markiert</translation>
     </message>
     <message>
+        <source>no probe in the span</source>
+        <translation>keine Prüfung in der Zeit</translation>
+    </message>
+    <message>
         <source>no proof</source>
         <translation>kein Beweis</translation>
     </message>
@@ -17890,12 +18485,24 @@ tisch</translation>
         <translation>keine Messung</translation>
     </message>
     <message>
+        <source>no sample of that span</source>
+        <translation>keine Messung jener Zeit</translation>
+    </message>
+    <message>
+        <source>no sample then</source>
+        <translation>keine Messung damals</translation>
+    </message>
+    <message>
         <source>no scores</source>
         <translation>keine Punktwerte</translation>
     </message>
     <message>
         <source>no secure channel</source>
         <translation>ohne sicheren Kanal</translation>
+    </message>
+    <message>
+        <source>no verdict yet</source>
+        <translation>noch kein Urteil</translation>
     </message>
     <message>
         <source>nobody</source>
@@ -17993,6 +18600,14 @@ tisch</translation>
         <translation>noch keines; registrieren Sie es zuerst unter „Verzeichnisse“</translation>
     </message>
     <message>
+        <source>not checked yet</source>
+        <translation>noch nicht geprüft</translation>
+    </message>
+    <message>
+        <source>not checked: what it needs is missing</source>
+        <translation>nicht geprüft: was dazu nötig ist, fehlt</translation>
+    </message>
+    <message>
         <source>not found</source>
         <translation>nicht gefunden</translation>
     </message>
@@ -18021,8 +18636,16 @@ tisch</translation>
         <translation>nicht gemessen</translation>
     </message>
     <message>
+        <source>not measured since {time}</source>
+        <translation>nicht gemessen seit {time}</translation>
+    </message>
+    <message>
         <source>not ours</source>
         <translation>nicht unserer</translation>
+    </message>
+    <message>
+        <source>not read</source>
+        <translation>nicht gelesen</translation>
     </message>
     <message>
         <source>not registered</source>
@@ -18145,6 +18768,10 @@ tisch</translation>
         <translation>mit der Nachbearbeitung „{name}“ wie dieses</translation>
     </message>
     <message>
+        <source>of the frames of now</source>
+        <translation>der Frames von jetzt</translation>
+    </message>
+    <message>
         <source>of the frames registered now</source>
         <translation>der jetzt registrierten Frames</translation>
     </message>
@@ -18195,6 +18822,10 @@ tisch</translation>
     <message>
         <source>one without a name of its own</source>
         <translation>eine ohne eigenen Namen</translation>
+    </message>
+    <message>
+        <source>only in memory, gone when you leave</source>
+        <translation>nur im Speicher, weg beim Verlassen</translation>
     </message>
     <message>
         <source>open</source>
@@ -18263,6 +18894,14 @@ tisch</translation>
         <translation>Inhaber des Urheberrechts</translation>
     </message>
     <message>
+        <source>p50 {before} to {now} ms.</source>
+        <translation>p50 {before} auf {now} ms.</translation>
+    </message>
+    <message>
+        <source>p50 {now} ms.</source>
+        <translation>p50 {now} ms.</translation>
+    </message>
+    <message>
         <source>p95 of its last burns</source>
         <translation>p95 der letzten Sperrungen</translation>
     </message>
@@ -18308,6 +18947,10 @@ tisch</translation>
         <translation>PID {pid}, Start {number}</translation>
     </message>
     <message>
+        <source>pitch</source>
+        <translation>Tonhöhe</translation>
+    </message>
+    <message>
         <source>place {number}</source>
         <translation>Stelle {number}</translation>
     </message>
@@ -18330,6 +18973,10 @@ tisch</translation>
     <message>
         <source>preferences</source>
         <translation>Voreinstellungen</translation>
+    </message>
+    <message>
+        <source>probes</source>
+        <translation>Prüfungen</translation>
     </message>
     <message>
         <source>proven by read-back</source>
@@ -18382,6 +19029,10 @@ tisch</translation>
     <message>
         <source>resized</source>
         <translation>in der Größe geändert</translation>
+    </message>
+    <message>
+        <source>resonances</source>
+        <translation>Resonanzen</translation>
     </message>
     <message>
         <source>retired</source>
@@ -18493,6 +19144,10 @@ tisch</translation>
         <translation>Grund ansehen und erneut senden</translation>
     </message>
     <message>
+        <source>selected</source>
+        <translation>gewählt</translation>
+    </message>
+    <message>
         <source>sent as a file</source>
         <translation>als Datei gesendet</translation>
     </message>
@@ -18527,6 +19182,26 @@ tisch</translation>
     <message>
         <source>since {time}</source>
         <translation>seit {time}</translation>
+    </message>
+    <message>
+        <source>single sign-on</source>
+        <translation>Einmalanmeldung</translation>
+    </message>
+    <message>
+        <source>slowest frame</source>
+        <translation>langsamstes Frame</translation>
+    </message>
+    <message>
+        <source>slowest frame, {step}</source>
+        <translation>langsamstes Frame, {step}</translation>
+    </message>
+    <message>
+        <source>slowest p99 {ms:.1f} ms</source>
+        <translation>langsamstes p99 {ms:.1f} ms</translation>
+    </message>
+    <message>
+        <source>somebody</source>
+        <translation>jemand</translation>
     </message>
     <message>
         <source>spread {spread:.2f}</source>
@@ -18693,6 +19368,10 @@ tisch</translation>
         <translation>die letzte Stunde</translation>
     </message>
     <message>
+        <source>the leaf commits to these very words</source>
+        <translation>das Blatt legt genau diese Worte fest</translation>
+    </message>
+    <message>
         <source>the leaf stays in the log</source>
         <translation>das Blatt bleibt im Protokoll</translation>
     </message>
@@ -18721,8 +19400,16 @@ tisch</translation>
         <translation>„Karte schreiben“ für dieselbe Person stellt sie fertig</translation>
     </message>
     <message>
+        <source>the service</source>
+        <translation>der Dienst</translation>
+    </message>
+    <message>
         <source>the signing secret</source>
         <translation>das Signaturgeheimnis</translation>
+    </message>
+    <message>
+        <source>the site runs them: they prove the order, not independence</source>
+        <translation>der Standort betreibt sie: Sie beweisen die Folge, keine Unabhängigkeit</translation>
     </message>
     <message>
         <source>the training site</source>
@@ -18753,6 +19440,10 @@ tisch</translation>
         <translation>mit {url}: Welcher Standort ist das?</translation>
     </message>
     <message>
+        <source>too loud: it is cut off</source>
+        <translation>zu laut: abgeschnitten</translation>
+    </message>
+    <message>
         <source>took {span}</source>
         <translation>Dauer {span}</translation>
     </message>
@@ -18779,6 +19470,10 @@ tisch</translation>
     <message>
         <source>under {share}</source>
         <translation>unter {share}</translation>
+    </message>
+    <message>
+        <source>unfolded</source>
+        <translation>aufgeklappt</translation>
     </message>
     <message>
         <source>unknown</source>
@@ -18887,6 +19582,10 @@ tisch</translation>
         <translation>was den Betrug zeigt</translation>
     </message>
     <message>
+        <source>whether somebody else runs them is not known</source>
+        <translation>ob andere sie betreiben, ist nicht bekannt</translation>
+    </message>
+    <message>
         <source>who ordered it is not in what was read</source>
         <translation>wer sie anordnete, steht nicht im Gelesenen</translation>
     </message>
@@ -18947,6 +19646,26 @@ tisch</translation>
         <translation>noch {about}{span}</translation>
     </message>
     <message>
+        <source>{actor} contained {person} for {span}{why}</source>
+        <translation>{actor} setzte {person} für {span} fest{why}</translation>
+    </message>
+    <message>
+        <source>{actor} contained {person}{why}</source>
+        <translation>{actor} setzte {person} fest{why}</translation>
+    </message>
+    <message>
+        <source>{actor} released {person} from containment</source>
+        <translation>{actor} hob die Festsetzung von {person} auf</translation>
+    </message>
+    <message>
+        <source>{actor} took the alarm about {person}{note}</source>
+        <translation>{actor} übernahm den Alarm zu {person}{note}</translation>
+    </message>
+    <message>
+        <source>{actor} took the alarm{note}</source>
+        <translation>{actor} übernahm den Alarm{note}</translation>
+    </message>
+    <message>
         <source>{age} ago</source>
         <translation>vor {age}</translation>
     </message>
@@ -18983,6 +19702,34 @@ tisch</translation>
         <translation>{card} begonnen</translation>
     </message>
     <message>
+        <source>{card} begun for {person}</source>
+        <translation>{card} begonnen für {person}</translation>
+    </message>
+    <message>
+        <source>{card} begun for {person} in {reader}</source>
+        <translation>{card} begonnen für {person} in {reader}</translation>
+    </message>
+    <message>
+        <source>{card} for {person} refused{why}</source>
+        <translation>{card} für {person} abgelehnt{why}</translation>
+    </message>
+    <message>
+        <source>{card} for {person} torn while it was written</source>
+        <translation>{card} für {person} beim Schreiben gezogen</translation>
+    </message>
+    <message>
+        <source>{card} of {person} revoked by itself{why}</source>
+        <translation>{card} von {person} allein widerrufen{why}</translation>
+    </message>
+    <message>
+        <source>{card} of {person} taken back for a re-issue</source>
+        <translation>{card} von {person} zur Neuausgabe zurückgenommen</translation>
+    </message>
+    <message>
+        <source>{card} of {person}: PIN set anew, proven by the card</source>
+        <translation>{card} von {person}: PIN neu gesetzt, von der Karte bewiesen</translation>
+    </message>
+    <message>
         <source>{card} refused</source>
         <translation>{card} abgelehnt</translation>
     </message>
@@ -19001,6 +19748,10 @@ tisch</translation>
     <message>
         <source>{card} written</source>
         <translation>{card} geschrieben</translation>
+    </message>
+    <message>
+        <source>{card} written for {person}, proven, {apdus} APDUs</source>
+        <translation>{card} für {person} geschrieben, bewiesen, {apdus} APDUs</translation>
     </message>
     <message>
         <source>{card}, valid until {day}</source>
@@ -19109,14 +19860,6 @@ bis {time}</translation>
         <translation>{count:,} fehlgeschlagen</translation>
     </message>
     <message>
-        <source>{count:,} found</source>
-        <translation>{count:,} gefunden</translation>
-    </message>
-    <message>
-        <source>{count:,} found so far</source>
-        <translation>{count:,} bisher gefunden</translation>
-    </message>
-    <message>
         <source>{count:,} frames read</source>
         <translation>{count:,} Bilder gelesen</translation>
     </message>
@@ -19131,6 +19874,14 @@ bis {time}</translation>
     <message>
         <source>{count:,} handshakes in the minute to it</source>
         <translation>{count:,} Handshakes in der Minute bis dahin</translation>
+    </message>
+    <message>
+        <source>{count:,} in the last minute</source>
+        <translation>{count:,} in der letzten Minute</translation>
+    </message>
+    <message>
+        <source>{count:,} in the minute to it</source>
+        <translation>{count:,} in der Minute davor</translation>
     </message>
     <message>
         <source>{count:,} lines</source>
@@ -19179,6 +19930,14 @@ bis {time}</translation>
     <message>
         <source>{count:,} of {total:,} taken</source>
         <translation>{count:,} von {total:,} übernommen</translation>
+    </message>
+    <message>
+        <source>{count:,} of {whole:,} entries</source>
+        <translation>{count:,} von {whole:,} Einträgen</translation>
+    </message>
+    <message>
+        <source>{count:,} of {whole:,} so far</source>
+        <translation>{count:,} von {whole:,} bisher</translation>
     </message>
     <message>
         <source>{count:,} open</source>
@@ -19305,6 +20064,10 @@ bis {time}</translation>
         <translation>{count} Zertifikate</translation>
     </message>
     <message>
+        <source>{count} certificates of {person} revoked by the burn</source>
+        <translation>{count} Zertifikate von {person} durch die Sperrung widerrufen</translation>
+    </message>
+    <message>
         <source>{count} characters</source>
         <translation>{count} Zeichen</translation>
     </message>
@@ -19341,6 +20104,10 @@ bis {time}</translation>
         <translation>{count} Türberechtigungen endeten</translation>
     </message>
     <message>
+        <source>{count} door grants of {person} ended: {standing}</source>
+        <translation>{count} Türrechte von {person} beendet: {standing}</translation>
+    </message>
+    <message>
         <source>{count} doors</source>
         <translation>{count} Türen</translation>
     </message>
@@ -19351,6 +20118,10 @@ bis {time}</translation>
     <message>
         <source>{count} doors, the last after {time}</source>
         <translation>Türen: {count}, die letzte nach {time}</translation>
+    </message>
+    <message>
+        <source>{count} end within {days} days</source>
+        <translation>{count} enden binnen {days} Tagen</translation>
     </message>
     <message>
         <source>{count} events</source>
@@ -19389,10 +20160,6 @@ bis {time}</translation>
         <translation>{count} gefunden: {said}</translation>
     </message>
     <message>
-        <source>{count} frames</source>
-        <translation>{count} Frames</translation>
-    </message>
-    <message>
         <source>{count} frames, doors, persons and cards are simulated here. Nothing real is touched.</source>
         <translation>{count} Frames, Türen, Personen und Karten sind hier simuliert. Nichts Echtes wird berührt.</translation>
     </message>
@@ -19411,6 +20178,10 @@ bis {time}</translation>
     <message>
         <source>{count} hashes{size}</source>
         <translation>{count} Hashes{size}</translation>
+    </message>
+    <message>
+        <source>{count} have ended</source>
+        <translation>{count} sind abgelaufen</translation>
     </message>
     <message>
         <source>{count} held</source>
@@ -19449,6 +20220,14 @@ bis {time}</translation>
         <translation>{count} weitere warten</translation>
     </message>
     <message>
+        <source>{count} more, all answered</source>
+        <translation>{count} weitere, alle antworteten</translation>
+    </message>
+    <message>
+        <source>{count} more, all operational</source>
+        <translation>{count} weitere, alle in Betrieb</translation>
+    </message>
+    <message>
         <source>{count} need you</source>
         <translation>{count} brauchen Sie</translation>
     </message>
@@ -19473,6 +20252,10 @@ bis {time}</translation>
         <translation>{count} ohne sicheren Kanal</translation>
     </message>
     <message>
+        <source>{count} not seen</source>
+        <translation>{count} nicht gesehen</translation>
+    </message>
+    <message>
         <source>{count} not yet: {states}</source>
         <translation>{count} noch nicht: {states}</translation>
     </message>
@@ -19491,6 +20274,10 @@ bis {time}</translation>
     <message>
         <source>{count} of the {rows} rows left out. {why}</source>
         <translation>{count} der {rows} Zeilen ausgelassen. {why}</translation>
+    </message>
+    <message>
+        <source>{count} of them run elsewhere, as the service says</source>
+        <translation>{count} davon laufen anderswo, wie der Dienst sagt</translation>
     </message>
     <message>
         <source>{count} of {lines} bad</source>
@@ -19523,10 +20310,6 @@ bis {time}</translation>
     <message>
         <source>{count} of {total} doors without proof: the clock runs</source>
         <translation>{count} von {total} Türen ohne Beweis: Die Uhr läuft</translation>
-    </message>
-    <message>
-        <source>{count} of {total} frames</source>
-        <translation>{count} von {total} Frames</translation>
     </message>
     <message>
         <source>{count} of {total} lines are not finished and never will be. </source>
@@ -19593,6 +20376,10 @@ bis {time}</translation>
         <translation>{count} weitere Türgruppen: keine Berechtigung</translation>
     </message>
     <message>
+        <source>{count} other kinds</source>
+        <translation>{count} andere Arten</translation>
+    </message>
+    <message>
         <source>{count} others</source>
         <translation>{count} andere</translation>
     </message>
@@ -19631,10 +20418,6 @@ bis {time}</translation>
     <message>
         <source>{count} refused the burn</source>
         <translation>{count} haben die Sperrung abgelehnt</translation>
-    </message>
-    <message>
-        <source>{count} resolved</source>
-        <translation>{count} erledigt</translation>
     </message>
     <message>
         <source>{count} resolved: {ends}</source>
@@ -19681,6 +20464,14 @@ bis {time}</translation>
         <translation>{count} Templates in {registries}</translation>
     </message>
     <message>
+        <source>{count} templates of {person} enrolled</source>
+        <translation>{count} Templates von {person} erfasst</translation>
+    </message>
+    <message>
+        <source>{count} templates of {person} erased</source>
+        <translation>{count} Templates von {person} gelöscht</translation>
+    </message>
+    <message>
         <source>{count} templates of {person} erased from every registry.</source>
         <translation>{count} Templates von {person} aus allen Registern gelöscht.</translation>
     </message>
@@ -19695,6 +20486,10 @@ bis {time}</translation>
     <message>
         <source>{count} ticked; at most {most} in one strike.</source>
         <translation>{count} angekreuzt; höchstens {most} je Vorgang.</translation>
+    </message>
+    <message>
+        <source>{count} to act on</source>
+        <translation>{count} zu tun</translation>
     </message>
     <message>
         <source>{count} to decide</source>
@@ -19741,6 +20536,10 @@ bis {time}</translation>
         <translation>{count} Zeugen werden von anderen betrieben; die eigenen dieses Rechners beweisen nur die Reihenfolge.</translation>
     </message>
     <message>
+        <source>{count} witnesses cosigned it at {time}</source>
+        <translation>{count} Zeugen haben um {time} mitgezeichnet</translation>
+    </message>
+    <message>
         <source>{count} writing</source>
         <translation>{count} schreiben</translation>
     </message>
@@ -19759,6 +20558,10 @@ bis {time}</translation>
     <message>
         <source>{count}, numbered in the order of the list</source>
         <translation>{count}, nummeriert in der Folge der Liste</translation>
+    </message>
+    <message>
+        <source>{count}, worst first, times in ms</source>
+        <translation>{count}, schlechteste zuerst, Zeiten in ms</translation>
     </message>
     <message>
         <source>{count}, {discarded} left out</source>
@@ -19881,16 +20684,36 @@ bis {time}</translation>
         <translation>{folder} ist kein Ordner.</translation>
     </message>
     <message>
-        <source>{found} from this person than from another one; {asked} is asked.</source>
-        <translation>{found} von dieser Person als von einer anderen; verlangt ist {asked}.</translation>
+        <source>{found} than not; {asked} is asked.</source>
+        <translation>{found} als nicht; verlangt ist {asked}.</translation>
+    </message>
+    <message>
+        <source>{found} times likelier than not; {asked} is asked.</source>
+        <translation>{found}-mal wahrscheinlicher als nicht; verlangt ist {asked}.</translation>
     </message>
     <message>
         <source>{frames_up} of {frames} frames and {doors_up} of {doors} doors answer.</source>
         <translation>{frames_up} von {frames} Frames und {doors_up} von {doors} Türen antworten.</translation>
     </message>
     <message>
+        <source>{frame} did not change</source>
+        <translation>{frame} änderte sich nicht</translation>
+    </message>
+    <message>
         <source>{frame} does not answer</source>
         <translation>{frame} antwortet nicht</translation>
+    </message>
+    <message>
+        <source>{frame} was not measured</source>
+        <translation>{frame} wurde nicht gemessen</translation>
+    </message>
+    <message>
+        <source>{frame} {how} at {clock}</source>
+        <translation>{frame} {how} um {clock}</translation>
+    </message>
+    <message>
+        <source>{frame}: nothing before it to compare</source>
+        <translation>{frame}: davor nichts zum Vergleich</translation>
     </message>
     <message>
         <source>{head}, empty</source>
@@ -19933,6 +20756,14 @@ bis {time}</translation>
         <translation>{kind}: keine Übereinstimmung</translation>
     </message>
     <message>
+        <source>{kind} not matched{where}</source>
+        <translation>{kind} passte nicht{where}</translation>
+    </message>
+    <message>
+        <source>{kind} of {person} matched{where}</source>
+        <translation>{kind} von {person} passte{where}</translation>
+    </message>
+    <message>
         <source>{kind} to {platform}</source>
         <translation>{kind} an {platform}</translation>
     </message>
@@ -19965,10 +20796,6 @@ bis {time}</translation>
         <translation>{level:.0f} dB über dem Raumgeräusch</translation>
     </message>
     <message>
-        <source>{level} dBFS: too loud, it is cut off</source>
-        <translation>{level} dBFS: zu laut, übersteuert</translation>
-    </message>
-    <message>
         <source>{lines} bad: mend the file and choose it again, or leave them out.</source>
         <translation>{lines} fehlerhaft: Korrigieren Sie die Datei und wählen Sie sie erneut, oder lassen Sie sie weg.</translation>
     </message>
@@ -19991,6 +20818,10 @@ bis {time}</translation>
     <message>
         <source>{line} stands here twice.</source>
         <translation>{line} steht hier zweimal.</translation>
+    </message>
+    <message>
+        <source>{line}, {count} entries</source>
+        <translation>{line}, {count} Einträge</translation>
     </message>
     <message>
         <source>{liveness}, as the sensor says</source>
@@ -20157,6 +20988,10 @@ bis {time}</translation>
         <translation>{name} ging von {before} auf {now} {unit}.</translation>
     </message>
     <message>
+        <source>{name} {before} before, {now} ms selected</source>
+        <translation>{name} vorher {before}, gewählt {now} ms</translation>
+    </message>
+    <message>
         <source>{name} {how}, from {before} to {now} {unit}.</source>
         <translation>{name} {how}, von {before} auf {now} {unit}.</translation>
     </message>
@@ -20221,12 +21056,24 @@ bis {time}</translation>
         <translation>{offset:+.1f} ms ± {error:.1f} ms</translation>
     </message>
     <message>
+        <source>{of}, {before} before.</source>
+        <translation>{of}, vorher {before}.</translation>
+    </message>
+    <message>
+        <source>{of}; no phases were read before.</source>
+        <translation>{of}; vorher wurden keine Phasen gelesen.</translation>
+    </message>
+    <message>
         <source>{online} of {total} online</source>
         <translation>{online} von {total} online</translation>
     </message>
     <message>
         <source>{open} of {doors}</source>
         <translation>{open} von {doors}</translation>
+    </message>
+    <message>
+        <source>{operator} signed in by {method}</source>
+        <translation>{operator} meldete sich an durch {method}</translation>
     </message>
     <message>
         <source>{over:,} of {count:,} done</source>
@@ -20261,12 +21108,28 @@ bis {time}</translation>
         <translation>{peer} ist in Wartung.</translation>
     </message>
     <message>
+        <source>{percent:.0f} % of its size, both move</source>
+        <translation>{percent:.0f} % der Größe, beide folgen</translation>
+    </message>
+    <message>
         <source>{person} at {door}</source>
         <translation>{person} an {door}</translation>
     </message>
     <message>
+        <source>{person} burned everywhere{why}</source>
+        <translation>{person} überall gesperrt{why}</translation>
+    </message>
+    <message>
+        <source>{person} burned here alone{why}</source>
+        <translation>{person} nur hier gesperrt{why}</translation>
+    </message>
+    <message>
         <source>{person} can no more be checked by voice until enrolled anew. What the audit log says of it stays.</source>
         <translation>{person} kann bis zu einer neuen Erfassung nicht mehr anhand der Stimme geprüft werden. Was das Audit-Protokoll darüber sagt, bleibt.</translation>
+    </message>
+    <message>
+        <source>{person} contained{until}{why}</source>
+        <translation>{person} festgesetzt{until}{why}</translation>
     </message>
     <message>
         <source>{person} has this id already.</source>
@@ -20301,12 +21164,40 @@ bis {time}</translation>
         <translation>{person} ist mit {count} Proben erfasst.</translation>
     </message>
     <message>
+        <source>{person} is now {standing}, before {before}</source>
+        <translation>{person} ist jetzt {standing}, vorher {before}</translation>
+    </message>
+    <message>
         <source>{person} is registered.</source>
         <translation>{person} ist registriert.</translation>
     </message>
     <message>
+        <source>{person} may open {cluster}, {doors} doors{until}</source>
+        <translation>{person} darf {cluster} öffnen, {doors} Türen{until}</translation>
+    </message>
+    <message>
+        <source>{person} may open {cluster}{until}</source>
+        <translation>{person} darf {cluster} öffnen{until}</translation>
+    </message>
+    <message>
+        <source>{person} proven to be there by {kind}</source>
+        <translation>{person} als anwesend bewiesen durch {kind}</translation>
+    </message>
+    <message>
+        <source>{person} released from containment</source>
+        <translation>Festsetzung von {person} aufgehoben</translation>
+    </message>
+    <message>
         <source>{person}, card {guid}</source>
         <translation>{person}, Karte {guid}</translation>
+    </message>
+    <message>
+        <source>{person}: {text}</source>
+        <translation>{person}: {text}</translation>
+    </message>
+    <message>
+        <source>{phase} grew. {said}</source>
+        <translation>{phase} wuchs. {said}</translation>
     </message>
     <message>
         <source>{pictures}From pictures: choose the person, then five of the same hand. In each, mark the valley beside the index finger and the valley beside the little finger: 1 at the left, 2 at the right, while the fingers are up.</source>
@@ -20369,6 +21260,10 @@ bis {time}</translation>
         <translation>{reader} von {cluster}, in {ms:.2f} ms entschieden, Epoche {epoch}</translation>
     </message>
     <message>
+        <source>{reader} refused the burned badge of {person}</source>
+        <translation>{reader} wies den gesperrten Ausweis von {person} ab</translation>
+    </message>
+    <message>
         <source>{reader}: take the card out, put the SAME card back</source>
         <translation>{reader}: Karte herausnehmen, DIESELBE wieder einlegen</translation>
     </message>
@@ -20409,6 +21304,10 @@ bis {time}</translation>
         <translation>{rows:,} Zeilen</translation>
     </message>
     <message>
+        <source>{said} Too few to say which grew.</source>
+        <translation>{said} Zu wenige, um zu sagen, welche wuchs.</translation>
+    </message>
+    <message>
         <source>{said} Whoever exchanges a service would do just that.</source>
         <translation>{said} Genau das täte, wer einen Dienst austauscht.</translation>
     </message>
@@ -20417,32 +21316,28 @@ bis {time}</translation>
         <translation>{said}; {missed:,} von {probes:,} ohne Antwort</translation>
     </message>
     <message>
-        <source>{seconds:.0f} s are enough, 8 s are better</source>
-        <translation>{seconds:.0f} s genügen, 8 s sind besser</translation>
+        <source>{seconds:.0f} s are enough</source>
+        <translation>{seconds:.0f} s genügen</translation>
     </message>
     <message>
         <source>{seconds:.0f} s old</source>
         <translation>{seconds:.0f} s alt</translation>
     </message>
     <message>
-        <source>{seconds:.1f} of {wanted:.0f} s of speech</source>
-        <translation>{seconds:.1f} von {wanted:.0f} s Sprache</translation>
-    </message>
-    <message>
         <source>{seconds:.1f} s</source>
         <translation>{seconds:.1f} s</translation>
     </message>
     <message>
-        <source>{seconds:.1f} s more are needed</source>
-        <translation>Noch {seconds:.1f} s nötig</translation>
+        <source>{seconds:.1f} s more</source>
+        <translation>noch {seconds:.1f} s</translation>
     </message>
     <message>
         <source>{seconds:.1f} s of speech</source>
         <translation>{seconds:.1f} s Sprache</translation>
     </message>
     <message>
-        <source>{seconds:.1f} s of speech, {quality}.</source>
-        <translation>{seconds:.1f} s Sprache, {quality}.</translation>
+        <source>{seconds:.1f} s, {quality}.</source>
+        <translation>{seconds:.1f} s, {quality}.</translation>
     </message>
     <message>
         <source>{seconds:.2f} s</source>
@@ -20473,8 +21368,16 @@ bis {time}</translation>
         <translation>{share} sind übersteuert: Regeln Sie das Mikrofon herunter.</translation>
     </message>
     <message>
-        <source>{share} likely to be synthetic; the limit is fixed.</source>
-        <translation>Mit einer Wahrscheinlichkeit von {share} synthetisch; die Grenze ist fest.</translation>
+        <source>{share} likely to be synthetic.</source>
+        <translation>{share} wahrscheinlich synthetisch.</translation>
+    </message>
+    <message>
+        <source>{share} likely to be synthetic. Limit {limit}.</source>
+        <translation>{share} wahrscheinlich synthetisch. Grenze {limit}.</translation>
+    </message>
+    <message>
+        <source>{share} of the area was judged.</source>
+        <translation>{share} der Fläche wurden beurteilt.</translation>
     </message>
     <message>
         <source>{share} of the picture.</source>
@@ -20573,6 +21476,22 @@ bis {time}</translation>
         <translation>{terminal} hat sein Paket übernommen</translation>
     </message>
     <message>
+        <source>{text}. {count} entries, {folded}</source>
+        <translation>{text}. {count} Einträge, {folded}</translation>
+    </message>
+    <message>
+        <source>{thing} changed</source>
+        <translation>{thing} geändert</translation>
+    </message>
+    <message>
+        <source>{thing} registered</source>
+        <translation>{thing} angemeldet</translation>
+    </message>
+    <message>
+        <source>{thing} taken out of the registry</source>
+        <translation>{thing} aus dem Register genommen</translation>
+    </message>
+    <message>
         <source>{times:.0f} times</source>
         <translation>auf das {times:.0f}-Fache</translation>
     </message>
@@ -20601,6 +21520,10 @@ bis {time}</translation>
 {decision} {reason} at {reader}, epoch {epoch}</source>
         <translation>{time}
 {decision} {reason} an {reader}, Epoche {epoch}</translation>
+    </message>
+    <message>
+        <source>{time} UTC, written by {who}</source>
+        <translation>{time} UTC, geschrieben von {who}</translation>
     </message>
     <message>
         <source>{time} by {actor}</source>
@@ -20651,6 +21574,10 @@ bis {time}</translation>
         <translation>{title} von {owner}</translation>
     </message>
     <message>
+        <source>{title} of {peer}</source>
+        <translation>{title} von {peer}</translation>
+    </message>
+    <message>
         <source>{title} · Enter opens · Esc closes</source>
         <translation>{title} · Eingabe öffnet · Esc schließt</translation>
     </message>
@@ -20673,6 +21600,10 @@ bis {time}</translation>
     <message>
         <source>{title}, sorted upwards</source>
         <translation>{title}, aufsteigend sortiert</translation>
+    </message>
+    <message>
+        <source>{title}, {time}, {age} ago</source>
+        <translation>{title}, {time}, vor {age}</translation>
     </message>
     <message>
         <source>{title}: done</source>
@@ -20889,6 +21820,10 @@ angefragt {time}</translation>
     <message>
         <source>{word}: card of {holder}</source>
         <translation>{word}: Karte von {holder}</translation>
+    </message>
+    <message>
+        <source>{word}: this card opens nothing</source>
+        <translation>{word}: diese Karte öffnet nichts</translation>
     </message>
     <message>
         <source>{word}: {count}</source>
