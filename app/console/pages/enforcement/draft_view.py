@@ -96,8 +96,6 @@ class DraftPanel(TitledPanel):
         wrong = FaultLabel()
         head = QHBoxLayout()
         head.setSpacing(8)
-        # As high with a mark beside the name as without: fields of one row stand in one line.
-        head.addStrut(theme.px(20))
         head.addWidget(name)
         if beside is not None:
             head.addWidget(beside, 1)

@@ -15,7 +15,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 
 ELEMENT_ROLE = Qt.ItemDataRole.UserRole + 1
-_SIDE, _SHAPE, _ROW, _LINE = 12, 10, 46, 18
+_SIDE, _SHAPE, _ROW, _LINE = 12, 10, 44, 18
 
 
 class _Elements(QAbstractListModel):

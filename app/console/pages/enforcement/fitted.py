@@ -131,6 +131,10 @@ class FoundMark(StateMark):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._found = (Meaning.IDLE, "")
 
+    def sizeHint(self) -> QSize:
+        # As high as the name beside it: fields of one row stand in one line.
+        return QSize(super().sizeHint().width(), self.fontMetrics().height())
+
     def say(self, state: Meaning, word: str, hint: str) -> None:
         """Show as much of a word as there is room for."""
         self._found = (state, word)

@@ -41,6 +41,7 @@ class LawPanel(TitledPanel):
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__(tr("What this law asks for"), padding=12)
+        self.body.setSpacing(6)
         self.mark = StateMark()
         self.mark.hide()
         # As high as that of the draft, which has buttons: what stands below begins at one height.
