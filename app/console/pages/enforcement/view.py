@@ -24,8 +24,6 @@ class EnforcementView(PageView):
 
     def __init__(self, session: WindowSession) -> None:
         super().__init__(tr("Enforcement"), scrolls=True)
-        # The scroll bar takes its own room where there is one: without it the panels end where those of others do.
-        self.body.setContentsMargins(0, 0, 0, 0)
         table = session.actions
         self.draft = DraftPanel(table)
         self.law = LawPanel(table)
