@@ -20244,8 +20244,8 @@ bis {time}</translation>
         <translation>Hier überall abgewiesene Personen: {count}. Ihre Sperrungen laufen.</translation>
     </message>
     <message>
-        <source>{count} nodes are denied. {proven} proven everywhere</source>
-        <translation>Abgewiesene Personen: {count}. Überall bewiesen: {proven}</translation>
+        <source>{count} nodes are denied. {closed} without an open target</source>
+        <translation>Abgewiesene Personen: {count}. Ohne offenes Ziel: {closed}</translation>
     </message>
     <message>
         <source>{count} not on a secure channel</source>

@@ -127,9 +127,11 @@ def what_of(one: Approval) -> str:
 
 
 def outcome_of(done: MassBurn) -> str:
-    """``12 of 12 denied; 9 proven everywhere, 3 with open targets.``"""
+    """``12 nodes are denied. 9 without an open target, 3 with open targets.`` Not "proven": a target that only took
+    the burn, or that somebody closed, is not open and proves nothing."""
     counts = {state: sum(one.state == state for one in done.burns) for state in ("COMPLETE", "PARTIAL", "PENDING")}
-    said = tr("{count} nodes are denied. {proven} proven everywhere", count=len(done.burns), proven=counts["COMPLETE"])
+    closed = counts["COMPLETE"]
+    said = tr("{count} nodes are denied. {closed} without an open target", count=len(done.burns), closed=closed)
     said += tr(", {count} with open targets", count=counts["PARTIAL"]) * bool(counts["PARTIAL"])
     said += tr(", {count} still to be sent out", count=counts["PENDING"]) * bool(counts["PENDING"])
     return said + tr(". Each is among the burns.")
