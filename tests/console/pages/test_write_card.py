@@ -359,6 +359,28 @@ def test_the_steps_of_one_person_are_not_shown_for_another(
     run(work())
 
 
+def test_doors_that_were_chosen_before_the_write_open_after_it(
+    page: WriteCardPresenter, connect: Connect, run: Run
+) -> None:
+    """Nobody presses Grant: what was ticked is granted as soon as the card is proven, and no other door."""
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await ready(page)
+            async with lying(client, page, "stack-20"):
+                choose(page, "ARC-T0047")
+                await until(lambda: page.session.actions.is_enabled("write_card.write"), "Write")
+                await until(lambda: "garage" in page.view.then._boxes, "the clusters")
+                page.view.then._boxes["garage"].setChecked(True)
+                page.session.actions.trigger("write_card.write")
+                await until(lambda: page.view.then.doors.mark.word == "Granted", "the grant")
+                node = await client.registry_get_node("ARC-T0047")
+                granted = {name for one in node.credentials if one.state == "granted" for name in one.clusters}
+                assert granted == {"garage"}
+
+    run(work())
+
+
 def test_no_cluster_is_no_grant(page: WriteCardPresenter, connect: Connect, run: Run) -> None:
     """The form says what is missing instead of asking the service."""
 

@@ -7,12 +7,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from app.capabilities.provisioning.messages import Card, CardList
+from app.capabilities.provisioning.messages import Card, CardList, Provision, Verification
+from app.console.cards.jobs import JobPhase
 from app.console.failures import Failure
 from app.console.pages.write_card import WriteCardPresenter, make
 from app.console.session import WindowSession
-from tests.console.cards.samples import card
+from tests.console.cards.samples import card, job, provision
 from tests.console.pages.conftest import on_screen
+
+PROVEN = msgspec.structs.replace(
+    provision("COMPLETE"),
+    verification=Verification(read_back=True, proof_of_possession=True, chuid_signature=True, security_object=True),
+)
 
 
 @pytest.fixture
@@ -95,3 +101,27 @@ def test_a_reading_that_succeeds_takes_back_what_a_reading_told(page: WriteCardP
     assert "broken" in banner.text
     page.live_cards.recover()
     assert banner.text == ""
+
+
+@pytest.mark.parametrize(
+    ("written", "granted"),
+    [
+        (provision("TORN"), False),
+        (provision("COMPLETE"), False),
+        (PROVEN, True),
+        (msgspec.structs.replace(PROVEN, standing="REVOKED"), False),
+        (msgspec.structs.replace(PROVEN, card_guid=None), False),
+    ],
+    ids=["torn", "without a proof", "proven", "burned meanwhile", "without a name"],
+)
+def test_doors_open_only_when_the_card_is_proven(
+    page: WriteCardPresenter, monkeypatch: pytest.MonkeyPatch, written: Provision, granted: bool
+) -> None:
+    """What was ticked while it was written is granted by itself, once, and for nothing less than a proof."""
+    begun: list[tuple[object, ...]] = []
+    monkeypatch.setattr(page.access, "_begin", lambda *order: begun.append(order))
+    ordered = job(JobPhase.COMPLETE)
+    ordered.doors, ordered.doors_s = ("garage",), 3600
+    assert page.access.grant_chosen(ordered, written) is granted
+    assert begun == ([(written, ("garage",), 3600)] if granted else [])
+    assert not page.access.grant_chosen(ordered, written)

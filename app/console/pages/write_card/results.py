@@ -79,6 +79,8 @@ class Results:
         found = await self._state.session.client.provisioning_get_provision(provision_id)
         self.show(found, opened=True)
         self.tab(PROOF)
+        # At once: what the steps tell of the next act must not be painted over by this.
+        self._state.show()
         self._state.session.actions.refresh()
 
     def show(self, found: Provision, *, opened: bool = False) -> None:
