@@ -37,7 +37,7 @@ class BatchHistoryView(QWidget):
             Column(tr("TORN"), lambda row: str(row.counts.torn or "–"), 64, right=True),
             Column(tr("FAILED"), lambda row: str(row.counts.failed or "–"), 72, right=True),
             Column(tr("FIPS DEMAND"), lambda row: row.fips_standard, 200, dim=True, spare=1),
-            who(names, tr("BY"), lambda row: row.operator, 140, spare=2),
+            who(names, tr("BY"), lambda row: row.operator, 168, spare=2),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.batch_id)
         self.table = DataTable(self.rows, name=tr("Batches, newest first"), proof=lambda one: one.batch_id)

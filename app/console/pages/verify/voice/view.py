@@ -392,8 +392,8 @@ class VoiceView(DropGround):
         self._fit_side()
 
     def _fit_head(self) -> None:
-        """Leave out where the sound is kept, rather than to cut it; a panel alone in its row is not stretched."""
-        self._tolerance.setMaximumWidth(theme.px(PANEL))
+        """Leave out where the sound is kept, rather than to cut it."""
+        self._fit_row()
         heard = self._pictures.currentIndex() == 0
         self.memory.setVisible(heard and self._sound.width() >= theme.px(_TOLD_FROM))
 
@@ -518,7 +518,11 @@ class VoiceView(DropGround):
     def show_measures(self, rows: Sequence[MeasureRow]) -> None:
         """What was measured. Before that the tolerance has the whole row: a panel of nothing teaches nothing."""
         self.measures.set_rows(rows)
-        self._why.setVisible(bool(rows))
+        self._fit_row()
+
+    def _fit_row(self) -> None:
+        """Where the tolerance alone would be stretched, what will be measured has its place already."""
+        self._why.setVisible(bool(self.measures.rows) or self.width() > theme.px(PANEL))
 
     def show_unsent(self, *, waits: bool) -> None:
         """Whether a recording waits to be checked."""
