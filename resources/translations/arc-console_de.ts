@@ -2970,7 +2970,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Card refused</source>
-        <translation>Karte abgelehnt</translation>
+        <translation>Abgelehnt</translation>
     </message>
     <message>
         <source>Card serial number</source>
@@ -6413,7 +6413,7 @@ Stimme</translation>
     </message>
     <message>
         <source>Holds a card</source>
-        <translation>Hat eine Karte</translation>
+        <translation>Mit Karte</translation>
     </message>
     <message>
         <source>Holds another issuer&apos;s certificates</source>
@@ -15695,6 +15695,11 @@ tisch</translation>
     </message>
     <message>
         <source>Torn</source>
+        <comment>of a card in a reader</comment>
+        <translation>Unfertig</translation>
+    </message>
+    <message>
+        <source>Torn</source>
         <translation>Halb geschrieben</translation>
     </message>
     <message>
@@ -17067,7 +17072,7 @@ tisch</translation>
     </message>
     <message>
         <source>Writing</source>
-        <translation>Wird geschrieben</translation>
+        <translation>Schreibt</translation>
     </message>
     <message>
         <source>Writing for {person}</source>

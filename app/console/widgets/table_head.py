@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QPointF, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QFontMetrics, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QWidget
 
 from app.console import theme
@@ -76,6 +76,7 @@ class TableHead(QHeaderView):
         self._edition = theme.edition()
         self._room = 0
         self._fitting = False
+        self._metrics = QFontMetrics(theme.ui(12, QFont.Weight.Medium))
         self.first = 0
         """The column at the left edge."""
         self._fit_soon = QTimer(self)
@@ -130,7 +131,7 @@ class TableHead(QHeaderView):
     def _least(self, at: int) -> int:
         """Px that the page gives the column, and those of its title's words: another language has longer ones."""
         column = self._columns[at]
-        words = self.fontMetrics().horizontalAdvance(head_words(column.title)) + 2 * PADDING
+        words = self._metrics.horizontalAdvance(head_words(column.title)) + 2 * PADDING
         return max(theme.px(column.width or column.least), words)
 
     def fit(self, room: int) -> None:
@@ -191,7 +192,7 @@ class TableHead(QHeaderView):
     def words_width(self, at: int) -> int:
         """Px that the words of the head need, with its chevron."""
         words = head_words(self._columns[at].title)
-        return self.fontMetrics().horizontalAdvance(words) + theme.px(2 * PADDING + 8)
+        return self._metrics.horizontalAdvance(words) + theme.px(2 * PADDING + 8)
 
     def _take_width(self, at: int, _before: int, now: int) -> None:
         """The operator drags the edge of a column."""
@@ -274,7 +275,10 @@ class TableHead(QHeaderView):
         """Take height and font of the theme in force."""
         self.setFixedHeight(theme.px(HEAD_HEIGHT))
         self.setMinimumSectionSize(theme.px(LEAST_PX))
-        self.setFont(theme.ui(12, QFont.Weight.Medium))
+        font = theme.ui(12, QFont.Weight.Medium)
+        self.setFont(font)
+        # Of the titles, not of the widget: until it is shown the sheet's font for any widget stands in its way.
+        self._metrics = QFontMetrics(font)
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:
         super().initStyleOptionForIndex(option, logicalIndex)

@@ -70,7 +70,7 @@ async def opened(page: VerifyPresenter, connect: Connect, **arguments: str) -> A
     tab = page.tabs["palm"]
     assert isinstance(tab, PalmTab)
     async with connect(page) as client:
-        page.enter(arguments)
+        page.enter({"section": "palm", **arguments})
         await until(lambda: len(tab.view.place_rows.rows) == 3, "the terminals")
         yield tab, client
 

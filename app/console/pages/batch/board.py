@@ -307,7 +307,7 @@ class BatchBoard:
         else:
             detail = tr("Put the SAME card back: {uid}", uid=uid) if uid else tr("Put the SAME card back")
             hands = NextMove.SAME_BACK
-        return Station(reader, Meaning.BAD, tr("Torn"), who(row), detail, hands, n=row.n)
+        return Station(reader, Meaning.BAD, tr("Torn", "of a card in a reader"), who(row), detail, hands, n=row.n)
 
     def _lies_there(self, reader: str, row: BatchRow) -> Station | None:
         """A card of this batch whose write has ended, and that is still in."""
