@@ -127,8 +127,10 @@ def test_a_child_that_cannot_start_is_not_tried_again(make: Make, qtbot: Any, mo
         assert said == [refusal.sentence] * starts
 
 
-def test_a_child_that_ends_later_with_that_code_is_started_again(make: Make, qtbot: Any) -> None:
+def test_a_child_that_ends_later_with_that_code_is_started_again(make: Make, qtbot: Any, monkeypatch: Any) -> None:
     """Configuration is what stops a start; a service that was up died."""
+    # The child of the test lives on: it must not be started beside itself before the test is over.
+    monkeypatch.setattr(module, "FIRST_BACKOFF_MS", 60_000)
     supervisor, _ = make("serve")
     ready(supervisor, qtbot)
     supervisor._take_end(2, module.QProcess.ExitStatus.NormalExit)

@@ -176,7 +176,7 @@ class LinesView(TitledPanel):
             tr("{count} written and proven", count=shown.written), tr("{count} at the first card", count=shown.first)
         )
         for fold, count in ((self.waiting, shown.waiting), (self.written, shown.written)):
-            if not count and fold.hasFocus():
+            if not count and self.focusWidget() is fold:  # also while another window is in front
                 self.table.setFocus()
             fold.setVisible(count > 0)
 

@@ -39,7 +39,7 @@ class FoldedTable(QWidget):
         """Show the row that stands for others, or not."""
         if on != self._folds:
             self._folds = on
-            if not on and self.fold.hasFocus():
+            if not on and self.focusWidget() is self.fold:  # also while another window is in front
                 self.table.setFocus()
             self.fold.setVisible(on)
             self._place()
