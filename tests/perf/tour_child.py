@@ -6,6 +6,7 @@ time is taken off. A change of the look, which dresses every widget of the windo
 
 from __future__ import annotations
 
+import argparse
 import functools
 import json
 import sys
@@ -15,16 +16,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from app.commands.console import run_tour
 from app.console import theme
 from app.console.diagnostics.stall import BEAT_MS, OURS_CPU_S, STALL_S
 from app.console.shell.window import MainWindow
-from app.console.tour import run_tour, walk
+from app.console.tour import walk
 from app.console.tour.eyes import Eyes
-from app.site.settings import Settings
-from app.site.site import Site
-
-PACE_S = 5.0
-"""Between two looks at a frame, as of the tour itself."""
 
 
 class Watch:
@@ -99,11 +96,8 @@ def main() -> int:
 
     walk.Walk.__init__, MainWindow.__init__ = begin_walk, open_window  # type: ignore[method-assign]
 
-    def make_site(data_dir: Path) -> None:
-        Site.open(data_dir, "training", settings=Settings(probe_interval_s=PACE_S))
-
     with tempfile.TemporaryDirectory() as scratch:
-        code = run_tour(Path(scratch) / "tour", make_site)
+        code = run_tour(argparse.Namespace(out=Path(scratch) / "tour"))
     sys.stdout.write(json.dumps(watch.gaps) + "\n")
     return code
 

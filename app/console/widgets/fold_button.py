@@ -10,6 +10,17 @@ from app.console import theme
 from app.console.language import tr
 
 
+def paint_chevron(painter: QPainter, left: float, middle: float, *, is_open: bool) -> None:
+    """Paint the sign of a fold from ``left`` on, its middle at ``middle``, px: to the right while folded, down while
+    not."""
+    side = theme.px(4)
+    chevron = [(0.0, -side), (side, 0.0), (0.0, side)]
+    if is_open:
+        chevron = [(-side / 2, -side / 2), (side / 2, side / 2), (side * 1.5, -side / 2)]
+    painter.setPen(QPen(QColor(theme.current().dim), 1.5))
+    painter.drawPolyline(QPolygonF([QPointF(left + across, middle + down) for across, down in chevron]))
+
+
 class FoldButton(QAbstractButton):
     """Checked while what it stands for is shown. ``high``: its height, px at 100 % text. Others paint its words."""
 
@@ -40,14 +51,9 @@ class FoldButton(QAbstractButton):
             super().keyPressEvent(event)
 
     def paint_chevron(self, painter: QPainter, left: float) -> None:
-        """Paint the chevron with its middle at the height of the words: to the right while folded, down while not."""
-        middle, side = self.height() / 2, float(theme.px(4))
-        chevron = [(0.0, -side), (side, 0.0), (0.0, side)]
-        if self.isChecked():
-            chevron = [(-side / 2, -side / 2), (side / 2, side / 2), (side * 1.5, -side / 2)]
+        """Paint the chevron at the height of the words; the painter draws smoothly from then on."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme.current().dim), 1.5))
-        painter.drawPolyline(QPolygonF([QPointF(left + 3 + x, middle + y) for x, y in chevron]))
+        paint_chevron(painter, left + 3, self.height() / 2, is_open=self.isChecked())
 
     def paint_focus(self, painter: QPainter) -> None:
         """Frame it while it has the focus."""

@@ -146,8 +146,11 @@ class KpiTile(QFrame):
 
     def _fit_trend(self) -> None:
         """Leave the course out where figure and unit need the room."""
-        figure = self._value.sizeHint().width() + self._unit_label.sizeHint().width()
-        room = self.width() - figure - theme.px(2 * _EDGE + 2 * _APART) if self.isVisible() else theme.px(_MOST)
+        room = theme.px(_MOST)
+        # Not before it is shown: to measure words makes Qt look up their style, while the page is still being built.
+        if self.isVisible():
+            figure = self._value.sizeHint().width() + self._unit_label.sizeHint().width()
+            room = self.width() - figure - theme.px(2 * _EDGE + 2 * _APART)
         self._trend.setVisible(self._has_trend and self._trend.width() <= room)
         told = bool(self._no_trend.text()) and not self._has_trend
         self._no_trend.setVisible(told and self._no_trend.sizeHint().width() <= room)

@@ -76,7 +76,6 @@ class TableHead(QHeaderView):
         self._edition = theme.edition()
         self._room = 0
         self._fitting = False
-        self._metrics = QFontMetrics(theme.ui(12, QFont.Weight.Medium))
         self.first = 0
         """The column at the left edge."""
         self._fit_soon = QTimer(self)
@@ -87,7 +86,7 @@ class TableHead(QHeaderView):
         self.setSectionsMovable(True)
         self.setFirstSectionMovable(True)
         self.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.setMinimumSectionSize(theme.px(LEAST_PX))
+        self.dress()
         # A column is measured by its cells in sight: by 1000 rows, a table of a million would read pages of its log.
         self.setResizeContentsPrecision(0)
         self.sectionResized.connect(self._take_width)

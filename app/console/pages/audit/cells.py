@@ -3,8 +3,8 @@ twice, and five round trips through the model a cell cost more than the text."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.capabilities.gateway.audit.messages import AuditEntry
@@ -13,6 +13,7 @@ from app.console.audit_lines import LogLine
 from app.console.pages.audit.acts import Act
 from app.console.pages.audit.model import INSET, PLACEHOLDER, TIME, WHAT, LogModel
 from app.console.theme.tokens import ThemeTokens
+from app.console.widgets.fold_button import paint_chevron
 from app.console.widgets.marks import paint_shape
 from app.console.widgets.table import DataTable
 from app.console.widgets.table_cells import MARK_ROOM, PADDING, paint_mark
@@ -132,7 +133,10 @@ class LogCells(QStyledItemDelegate):
         mono = column.mono
         if first and self._table.marks:
             if self._head is not None:
-                self._paint_chevron(painter, look, x, top + height / 2, self._model.is_open(self._head))
+                # The fold of an act, in the place of the mark.
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                paint_chevron(painter, x + theme.px(5), top + height / 2, is_open=self._model.is_open(self._head))
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             elif entry is not None:
                 paint_mark(painter, QRectF(x, top, room, height), self._model.is_marked(entry.seq))
             x += look.mark
@@ -179,14 +183,3 @@ class LogCells(QStyledItemDelegate):
             x += room - (look.digit[True] * len(text) if mono else look.metrics[UI].horizontalAdvance(text))
         painter.setPen(look.dim if column.dim else look.text)
         painter.drawText(x, base, text)
-
-    @staticmethod
-    def _paint_chevron(painter: QPainter, look: _CellLook, left: float, middle: float, is_open: bool) -> None:
-        """The fold of an act, in the place of the mark."""
-        side, x = theme.px(4), left + theme.px(5)
-        turned = [(-side / 2, -side / 2), (side / 2, side / 2), (side * 1.5, -side / 2)]
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(look.dim.color(), 1.5))
-        points = turned if is_open else [(0.0, -side), (side, 0.0), (0.0, side)]
-        painter.drawPolyline(QPolygonF([QPointF(x + across, middle + down) for across, down in points]))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
