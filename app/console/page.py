@@ -56,6 +56,8 @@ class PageView(QWidget):
         self.setAutoFillBackground(True)
         self.setAccessibleName(title)
         self.banner = Banner()
+        self.frame_grounds: tuple[QWidget, ...] = (self.banner,)
+        """Of the frame, what a page that names its parts names besides."""
         bar = BAR_PX if scrolls else 0
         outer = Narrow(widest, parent=self)
         outer.setContentsMargins(16, 16, 16 - bar, 16)
@@ -69,14 +71,17 @@ class PageView(QWidget):
         if scrolls:
             inside = QWidget()
             inside.setLayout(self.body)
-            outer.addWidget(page_scroller(inside, self.body), 1)
+            area = page_scroller(inside, self.body)
+            outer.addWidget(area, 1)
+            self.frame_grounds += (area.verticalScrollBar(), area.horizontalScrollBar())
         else:
             self.body.setContentsMargins(0, 0, 0, 0)
             outer.addLayout(self.body, 1)
 
     def grounds(self) -> Sequence[QWidget]:
         """What wears the look by itself (``theme.wear``), with all that it holds: the page. One of many widgets names
-        its parts, none of which holds another: each is dressed in a turn of its own, and while it is hidden later."""
+        its parts and ``frame_grounds``, none of which holds another: each is dressed in a turn of its own, and while
+        it is hidden later. What holds them hears of another size of the text by its own font."""
         return (self,)
 
 

@@ -20,6 +20,7 @@ from app.commands.console import run_tour
 from app.console import theme
 from app.console.diagnostics.stall import BEAT_MS, OURS_CPU_S, STALL_S
 from app.console.shell.window import MainWindow
+from app.console.theme.grounds import Grounds
 from app.console.tour import walk
 from app.console.tour.eyes import Eyes
 
@@ -84,6 +85,7 @@ def main() -> int:
     for name in ("judge_picture", "layout_of", "stale_words", "pixels_of", "save_picture", "stream_lives"):
         setattr(walk, name, watch.apart("tour", getattr(walk, name)))
     theme.apply = watch.apart("look", theme.apply)
+    Grounds._dress = watch.apart("look", Grounds._dress)  # type: ignore[method-assign]
     make_walk, make_window = walk.Walk.__init__, MainWindow.__init__
 
     def begin_walk(self: walk.Walk, *arguments: Any, **named: Any) -> None:
