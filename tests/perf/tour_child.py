@@ -23,6 +23,7 @@ from app.console.shell.window import MainWindow
 from app.console.theme.grounds import Grounds
 from app.console.tour import walk
 from app.console.tour.eyes import Eyes
+from app.console.tour.report import Report
 
 
 class Watch:
@@ -82,6 +83,7 @@ def main() -> int:
             setattr(Eyes, name, watch.apart("tour", work))
     for name in ("look", "_shape", "_keep"):
         setattr(walk.Walk, name, watch.apart("tour", getattr(walk.Walk, name)))
+    Report.write = watch.apart("tour", Report.write)  # type: ignore[method-assign]
     for name in ("judge_picture", "layout_of", "stale_words", "pixels_of", "save_picture", "stream_lives"):
         setattr(walk, name, watch.apart("tour", getattr(walk, name)))
     theme.apply = watch.apart("look", theme.apply)

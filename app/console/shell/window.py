@@ -683,7 +683,7 @@ class MainWindow(QMainWindow):
 
             self._lock_view = LockView(self.session, self._desk, self._alarms)
             self._whole.insertWidget(0, self._lock_view, 1)
-            theme.wear(self._lock_view)
+            theme.wear(self._lock_view, later=True)
         self._locked = locked
         self._show_front()
         if locked or self._entered is None:
@@ -699,7 +699,7 @@ class MainWindow(QMainWindow):
             self._wall = WallView(self.session, self._alarms, self._preferences)
             self._wall.left.connect(self.turn_wall)
             self._whole.insertWidget(0, self._wall, 1)
-            theme.wear(self._wall)
+            theme.wear(self._wall, later=True)
         before = self._state_before_wall
         if before is None:
             self.remember()

@@ -2,8 +2,8 @@
 
 The application wears none. While it does, Qt looks up the style of a whole tree each time that a filled widget is put
 into another, which took half of the time in which the pages were built; and a new sheet dresses every widget of every
-page in one piece. A ground is dressed by itself, a page in a turn of its own: a hidden one when there is time, and at
-the latest as it is shown. No frame is painted of which one part has the new look and another the old one.
+page in one piece. A ground is dressed by itself, a page in a turn of its own: what can be seen first, what is hidden
+when there is time. No frame is painted of which one part has the new look and another the old one.
 """
 
 from __future__ import annotations
@@ -54,11 +54,7 @@ class Grounds(QObject):
         self._edition += 1
         for ground in self._those_left():
             if ground.isVisible():
-                if ground not in self._late:
-                    self._dress(ground)
-                elif (window := ground.window()) not in self._held:
-                    self._held.append(window)
-                    window.setUpdatesEnabled(False)
+                self._dress_shown(ground)
         self._rest.start()
 
     def _those_left(self) -> list[QWidget]:
@@ -66,6 +62,14 @@ class Grounds(QObject):
             ground for ground, edition in list(self._worn.items())
             if edition != self._edition and shiboken6.isValid(ground)
         ]  # fmt: skip
+
+    def _dress_shown(self, ground: QWidget) -> None:
+        """Dress what can be seen: at once, or in its turn, until which its window paints nothing."""
+        if ground not in self._late:
+            self._dress(ground)
+        elif (window := ground.window()) not in self._held:
+            self._held.append(window)
+            window.setUpdatesEnabled(False)
 
     def _dress(self, ground: QWidget) -> None:
         self._worn[ground] = self._edition
@@ -93,5 +97,6 @@ class Grounds(QObject):
             and isinstance(watched, QWidget)
             and self._worn.get(watched, self._edition) != self._edition
         ):
-            self._dress(watched)
+            self._dress_shown(watched)
+            self._rest.start()
         return False

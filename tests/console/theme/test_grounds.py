@@ -87,10 +87,13 @@ def test_a_hidden_page_comes_last(window: Window, grounds: Grounds, qtbot: Any) 
     assert seen_first
 
 
-def test_a_page_is_dressed_as_it_is_shown(window: Window, grounds: Grounds) -> None:
+def test_a_page_is_dressed_before_it_is_seen(window: Window, grounds: Grounds, qtbot: Any) -> None:
     """It may be opened before its turn comes."""
     grounds.change(new := sheet())
+    window.page.hide()
     window.hidden.show()
+    assert not window.updatesEnabled()
+    qtbot.waitUntil(window.updatesEnabled)
     assert window.hidden.styleSheet() == new
 
 
