@@ -8,8 +8,7 @@ a service is connected, the presenter's ``run`` is one task and everything it sp
 from __future__ import annotations
 
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6 import QtCore
 from PySide6.QtCore import QObject
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
     from app.console.session import WindowSession
 
 
-@dataclass(frozen=True)
-class PageRow:
+class PageRow(NamedTuple):
     """One page of the rail: ``module`` is imported off the GUI thread and has ``make(session)``."""
 
     id: str

@@ -146,8 +146,9 @@ class MainWindow(QMainWindow):
         self.service = ServiceView(self.actions_, self.stack)
         self.service.given.connect(self.reconnect)
         self.stack.addWidget(self.service)
-        for part in (self.status, self.rail, self.top, self.strip, self.banner, self.service):
+        for part in (self.status, self.rail, self.top, self.strip, self.service):
             theme.wear(part)
+        theme.wear(self.banner, later=True)
         self.show_profile(profile)
 
         self.toasts = self.status.toasts

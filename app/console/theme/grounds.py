@@ -8,8 +8,6 @@ when there is time. No frame is painted of which one part has the new look and a
 
 from __future__ import annotations
 
-import weakref
-
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
@@ -22,9 +20,10 @@ class Grounds(QObject):
         super().__init__(application)
         self._sheet = ""
         self._edition = 0
-        self._worn: weakref.WeakKeyDictionary[QWidget, int] = weakref.WeakKeyDictionary()
-        """Of each ground the edition of the sheet that it wears."""
-        self._late: weakref.WeakSet[QWidget] = weakref.WeakSet()
+        self._worn: dict[QWidget, int] = {}
+        """Of each ground the edition of the sheet that it wears. It is kept until Qt deletes it: of a part that Qt made
+        (a row of tabs, a list of suggestions) nobody else might keep what Python knows it by."""
+        self._late: set[QWidget] = set()
         self._held: list[QWidget] = []
         """Windows that paint nothing until all that can be seen of them is dressed."""
         self._rest = QTimer(self)
@@ -40,12 +39,17 @@ class Grounds(QObject):
                 return
             above = above.parentWidget()
         widget.installEventFilter(self)
+        widget.destroyed.connect(lambda: self._forget(widget))
         if later:
             self._late.add(widget)
             self._worn[widget] = -1
             self._rest.start()
         else:
             self._dress(widget)
+
+    def _forget(self, widget: QWidget) -> None:
+        self._worn.pop(widget, None)
+        self._late.discard(widget)
 
     def change(self, sheet: str) -> None:
         """All wear ``sheet`` from now on: when this returns, what can be seen and may not wait; then one by one what
@@ -59,7 +63,7 @@ class Grounds(QObject):
 
     def _those_left(self) -> list[QWidget]:
         return [
-            ground for ground, edition in list(self._worn.items())
+            ground for ground, edition in self._worn.items()
             if edition != self._edition and shiboken6.isValid(ground)
         ]  # fmt: skip
 

@@ -13,6 +13,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from app.console.theme.resources import ROOT
 
+_FOLDER = str(ROOT / "icons")
 _pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
 
 
@@ -29,7 +30,8 @@ def names() -> list[str]:
 @cache
 def _drawing(name: str) -> bytes:
     """The file of an icon. Each change of the look draws all that are shown."""
-    return (ROOT / "icons" / f"{name}.svg").read_bytes()
+    with open(f"{_FOLDER}/{name}.svg", "rb") as file:
+        return file.read()
 
 
 def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
