@@ -42,7 +42,7 @@ from app.console.widgets.hold import HoldButton
 from app.console.widgets.stepper import Stepper
 from app.console.widgets.text import TitledPanel
 from app.console.widgets.third_column import ThirdColumn
-from tests.console.built import built
+from tests.console.built import built, let_dress
 from tests.console.dialogs import DIALOGS, watched_alarms
 from tests.console.pages.batch_samples import show_running
 
@@ -87,8 +87,7 @@ def make_window(application: QApplication, preferences: PreferenceStore, loop: A
 def faults_of(window: QWidget, view: QWidget, application: QApplication) -> list[str]:
     """What is wrong with a page as it stands there."""
     # Its parts are dressed in turns; then the layout takes some: widths first, then what wraps for them.
-    while not window.updatesEnabled():
-        application.processEvents()
+    let_dress(window)
     for _ in range(4):
         application.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         application.processEvents()
