@@ -138,6 +138,7 @@ class Console:
     async def run(self) -> None:
         """Live until the window is closed, then stop everything in order."""
         import asyncio
+        import inspect
 
         from app.console.devices.motion import SystemMotion
         from app.console.files import last_folders
@@ -164,8 +165,11 @@ class Console:
         self.window.looked.connect(live.look)
         live.look(self.window.isVisible())
         for row in self._pages:
-            self.window.add_presenter(row.id, self._modules[row.module].make(self.session))
-            # A page takes some ms to build: between two the window answers.
+            made = self._modules[row.module].make(self.session)
+            presenter = await made if inspect.isawaitable(made) else made
+            # A page takes some ms to build, and some to be added: in between the window answers.
+            await asyncio.sleep(0)
+            self.window.add_presenter(row.id, presenter)
             await asyncio.sleep(0)
         names = [row.id for row in self._pages]
         if not {"people", "burn", "write_card"}.isdisjoint(names):

@@ -17,7 +17,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QDialog,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
@@ -29,6 +28,7 @@ from app.console import theme
 from app.console.clock import date_time
 from app.console.language import number, tr
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
@@ -101,7 +101,7 @@ def _files(count: int) -> str:
     return tr("{count} files", count=count)
 
 
-class FileDialog(QDialog):
+class FileDialog(Dialog):
     """Emits ``chosen`` (paths, one unless ``several``) and ``kind_chosen`` (as Qt writes it). ``confirms``: a file that
     exists is written over only when Save is pressed again."""
 

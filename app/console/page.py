@@ -1,6 +1,7 @@
 """What a page is: a view that emits intents, and a presenter that owns its tasks.
 
-A page module has ``make(session) -> Presenter`` and its row in ``app.console.pages.PAGES``. While the page is shown and
+A page module has ``make(session)``, which gives its ``Presenter`` (a coroutine gives it where the page is built in
+pieces: between two the window answers), and its row in ``app.console.pages.PAGES``. While the page is shown and
 a service is connected, the presenter's ``run`` is one task and everything it spawns dies with it.
 """
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PageRow:
-    """One page of the rail: ``module`` is imported off the GUI thread and has ``make(session) -> Presenter``."""
+    """One page of the rail: ``module`` is imported off the GUI thread and has ``make(session)``."""
 
     id: str
     title: str
@@ -52,8 +53,7 @@ class PageView(QWidget):
 
     def __init__(self, title: str, *, scrolls: bool = False, widest: int = PAGE) -> None:
         super().__init__()
-        self.setProperty("role", "page")
-        self.setAttribute(QtCore.Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAutoFillBackground(True)
         self.setAccessibleName(title)
         self.banner = Banner()
         bar = BAR_PX if scrolls else 0
@@ -73,6 +73,11 @@ class PageView(QWidget):
         else:
             self.body.setContentsMargins(0, 0, 0, 0)
             outer.addLayout(self.body, 1)
+
+    def grounds(self) -> Sequence[QWidget]:
+        """What wears the look by itself (``theme.wear``), with all that it holds: the page. One of many widgets names
+        its parts, none of which holds another: each is dressed in a turn of its own, and while it is hidden later."""
+        return (self,)
 
 
 class Presenter(QObject):

@@ -40,10 +40,9 @@ class TabsView(PageView):
         self.tabs.setAccessibleName(name)
         self.body.addWidget(self.tabs, 1)
 
-    def set_tabs(self, tabs: Sequence[tuple[str, QWidget]]) -> None:
-        """Titles and views, in order."""
-        for title, view in tabs:
-            self.tabs.addTab(view, title)
+    def grounds(self) -> Sequence[QWidget]:
+        pages = (self.tabs.widget(at) for at in range(self.tabs.count()))
+        return (self.banner, self.tabs.tabBar(), *(page for page in pages if page is not None))
 
 
 class TabsPresenter(Presenter):
@@ -55,11 +54,18 @@ class TabsPresenter(Presenter):
     def __init__(self, session: WindowSession, view: TabsView, page: str, rows: Sequence[TabRow]) -> None:
         super().__init__(session, view)
         self._page = page
-        self._rows = tuple(rows)
-        self.tabs: dict[str, Part] = {row.id: row.make(self._host(row.id)) for row in self._rows}
+        self._rows: list[TabRow] = []
+        self.tabs: dict[str, Part] = {}
         self._turned: asyncio.Event | None = None
-        view.set_tabs([(row.title, self.tabs[row.id].view) for row in self._rows])
         view.tabs.currentChanged.connect(lambda _at: self._turn())
+        for row in rows:
+            self.add_tab(row)
+
+    def add_tab(self, row: TabRow) -> None:
+        """Make a tab, the last so far. All are there before ``actions`` is asked for."""
+        self._rows.append(row)
+        self.tabs[row.id] = part = row.make(self._host(row.id))
+        self.view.tabs.addTab(part.view, row.title)
 
     def _host(self, name: str) -> Host:
         """What the tab ``name`` is made with."""
@@ -127,11 +133,11 @@ class TabsPresenter(Presenter):
             arguments = {}
 
     def _turn(self) -> None:
-        """Another tab is in front."""
+        """Another tab is in front, or the first was made."""
         self.view.banner.clear()
         if self._turned is not None:
             self._turned.set()
-        self.session.actions.refresh()
+            self.session.actions.refresh()
 
     def take_change(self, change: Change) -> None:
         self.tab.take_change(change)

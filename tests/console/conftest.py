@@ -28,6 +28,7 @@ from app.console.actions import ActionTable
 from app.console.application import make_application
 from app.console.preferences import PreferenceStore
 from app.console.session import WindowSession
+from app.console.shell.window import MainWindow
 from app.console.telemetry.live import Live
 from app.console.theme.tokens import DARK
 from tests.console.layout_items import stale_items
@@ -183,7 +184,13 @@ def loop(application: QApplication) -> Iterator[asyncio.AbstractEventLoop]:
 
 
 class PatientBot(QtBot):
-    """Waits as long as ``until`` does: a machine that others use, too, is no failure."""
+    """Waits as long as ``until`` does: a machine that others use, too, is no failure. A widget that a test gives it
+    stands alone, and so wears the look by itself, as the window lets its parts and its pages do."""
+
+    def addWidget(self, widget: QWidget, **more: Any) -> None:
+        super().addWidget(widget, **more)
+        if not isinstance(widget, MainWindow):
+            theme.wear(widget)
 
     def waitUntil(self, callback: Callable[[], object], *, timeout: float = PATIENCE_S * 1000) -> None:
         super().waitUntil(callback, timeout=int(timeout))
@@ -193,9 +200,9 @@ class PatientBot(QtBot):
 
 
 @pytest.fixture
-def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+def qtbot(application: QApplication, request: pytest.FixtureRequest) -> PatientBot:
     """The library's, with more patience."""
-    del qapp
+    del application
     return PatientBot(request)
 
 

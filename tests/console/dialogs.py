@@ -54,6 +54,7 @@ from app.console.shell.toasts import MessageHistory
 from app.console.shell.tray import Tray
 from app.console.shell.window import MainWindow
 from app.console.widgets.confirm import ConfirmDialog
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.form import FormDialog
 from app.console.widgets.rotating_code import RotatingCode
 from app.console.widgets.secret import Secret, SecretDialog
@@ -348,4 +349,4 @@ def kinds_of_dialog() -> set[str]:
         kinds = kind.__subclasses__()
         return {one for one in kinds if one.__module__.startswith("app.console.")}.union(*map(below, kinds))
 
-    return {kind.__name__ for kind in below(QDialog) if kind is not FormDialog}
+    return {kind.__name__ for kind in below(QDialog) if kind not in (Dialog, FormDialog)}

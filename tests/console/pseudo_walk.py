@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QTa
 from app.console.page import PageRow
 from app.console.pages import PAGES
 from tests.console import dialogs, operator_rows
+from tests.console.built import built
 from tests.console.dialogs import DIALOGS
 from tests.console.pages import strike_samples
 from tests.console.pages.test_window_sizes import Make, make_window
@@ -99,7 +100,7 @@ def bare(room: QWidget) -> str:
 def test_every_text_of_a_page_is_given_to_tr(row: PageRow, make_window: Make) -> None:
     """In all its tabs, as it stands before the service has said anything."""
     window = make_window(SIZE, 100)
-    window.add_presenter(row.id, importlib.import_module(row.module).make(window.session))
+    window.add_presenter(row.id, built(importlib.import_module(row.module), window.session))
     assert bare(window.presenter(row.id).view) == ""
 
 
@@ -112,7 +113,7 @@ def test_every_action_is_given_to_tr(make_window: Make) -> None:
     """Titles and hints of the palette's lines, of all pages."""
     window = make_window(SIZE, 100)
     for row in PAGES:
-        window.add_presenter(row.id, importlib.import_module(row.module).make(window.session))
+        window.add_presenter(row.id, built(importlib.import_module(row.module), window.session))
     said = {text for action in window.session.actions.all() for text in (action.title, action.hint)}
     assert sorted(filter(has_words, said)) == []
 

@@ -19,6 +19,7 @@ from app.console.session import WindowSession
 from app.console.shell.cheatsheet import CheatSheet
 from app.console.shell.window import MainWindow
 from app.console.tour.pages import PAGES as STOPS
+from tests.console.built import built
 
 README = (Path(__file__).parents[2] / "app/console/README.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| `(\w+)` \| ([^|]+) \| (\S+) \| ([^|]+) \|$", re.MULTILINE)
@@ -107,7 +108,7 @@ def test_no_row_of_the_readme_is_without_a_page() -> None:
 @pytest.mark.parametrize("page", ["settings", "verify", "hr", "readers", "batch"])
 def test_a_changing_key_of_a_tab_belongs_to_it(page: str, session: WindowSession) -> None:
     """A person who looks at another tab changes nothing in this one by a key."""
-    presenter = importlib.import_module(f"app.console.pages.{page}").make(session)
+    presenter = built(importlib.import_module(f"app.console.pages.{page}"), session)
     tabs = presenter.view.findChild(QTabWidget)
     actions = [one for one in presenter.actions() if one.keys and one.effect is not Effect.NONE]
     assert actions

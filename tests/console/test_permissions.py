@@ -29,6 +29,7 @@ from app.console.shell.palette import Palette
 from app.console.telemetry.live import Live
 from app.console.theme.tokens import DARK
 from app.console.widgets.buttons import ActionButton
+from tests.console.built import built
 
 CONSOLE = Path(__file__).parents[2] / "app/console"
 MATRIX = Path(__file__).parents[1] / "service/operators/roles.csv"
@@ -98,7 +99,7 @@ def desk(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     preferences = PreferenceStore(tmp_path_factory.mktemp("permissions") / "preferences.json")
     session = WindowSession(profile="training", preferences=preferences, actions=ActionTable(owner), parent=owner)
     session.live = Live(session.clock, owner)
-    pages = {row.id: importlib.import_module(f"app.console.pages.{row.id}").make(session).actions() for row in PAGES}
+    pages = {row.id: built(importlib.import_module(f"app.console.pages.{row.id}"), session).actions() for row in PAGES}
     made = Desk(session, pages)
     session.actions.add(made.actions)
     yield made

@@ -155,6 +155,8 @@ def _ours(application: QApplication, site: ServedSite, rows: list[int]) -> tuple
         page = make(session)
         session.actions.add(page.actions())
         session.actions.set_page("audit")
+        for ground in page.view.grounds():
+            theme.wear(ground)
         page.view.resize(WIDTH, HEIGHT)
         page.view.show()
         found = await _jumps(page, rows)

@@ -113,6 +113,8 @@ async def script(site: ServedSite, session: WindowSession) -> tuple[WorstGap, Wo
     page = make(session)
     session.actions.add(page.actions())
     session.actions.set_page("burn")
+    for ground in page.view.grounds():
+        theme.wear(ground)
     page.view.resize(WIDTH, HEIGHT)
     page.view.show()
     page.view.activateWindow()

@@ -81,6 +81,7 @@ def measure() -> Row:
     random = np.random.default_rng(7)
     data = (2 + random.gamma(2, 0.4, (NODES, SAMPLES + FRAMES))).astype(np.float32)
     grid = NodeGrid()
+    theme.wear(grid)
     grid.resize(WIDTH, HEIGHT)
     grid.set_nodes([GridNode(f"FRAME-{at:04d}", "Frames", Meaning.OK, "Operational", "") for at in range(NODES)])
     bare = BarePaintedWidget()

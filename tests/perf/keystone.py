@@ -171,6 +171,7 @@ def shown(application: QApplication) -> Watched:
     """The widget, rotating on the screen for two steps already."""
     theme.apply(application, DARK)
     widget = Watched(boot_ns())
+    theme.wear(widget)
     widget.resize(widget.sizeHint())
     widget.show()
     widget.show_session(SESSION, widget.since_ns)

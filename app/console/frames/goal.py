@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
 from app.console.language import tr
 from app.console.preferences import MOST_GOAL_MS, PreferenceStore
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.text import label
 
 
-class GoalDialog(QDialog):
+class GoalDialog(Dialog):
     """Opened by ``open()``. 0 is no goal: then no chart has a line for it and no tile is green for it."""
 
     def __init__(self, parent: QWidget, preferences: PreferenceStore) -> None:

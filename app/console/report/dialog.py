@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout
 
 from app.console.clock import date_time, parse_moment
 from app.console.evidence.bundles import bundle_of_entries
@@ -19,6 +19,7 @@ from app.console.frames.goal import goal_of
 from app.console.language import tr
 from app.console.report.facts import read_report
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.text import label
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ BETWEEN = tr("Between two times")
 LONGEST_S = 365 * DAY_S
 
 
-class ReportDialog(QDialog):
+class ReportDialog(Dialog):
     """Opened by ``open()``. The files are made after it has closed, while the window goes on."""
 
     def __init__(self, window: QWidget, session: WindowSession) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6 import QtCore
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import key_words
@@ -18,6 +18,7 @@ from app.console.shell.alarm_watch import AlarmWatch
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.bulk_bar import BulkBar
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
 from app.delivery.messages import HAPPENED, Alarm
@@ -25,7 +26,7 @@ from app.delivery.messages import HAPPENED, Alarm
 NOTE_MAX = 1000
 
 
-class AlarmDialog(QDialog):
+class AlarmDialog(Dialog):
     """Opened by ``open()``, never ``exec()``. Enter in the list goes to the note, Enter in the note takes the alarm."""
 
     def __init__(self, window: QWidget, session: WindowSession, watch: AlarmWatch) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.console.actions import Action, ActionTable, key_words
 from app.console.language import tr
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.scroller import scroller
 from app.console.widgets.text import label
 
 
-class CheatSheet(QDialog):
+class CheatSheet(Dialog):
     """Opened by ``open()``, never ``exec()``: a second event loop would break running tasks."""
 
     def __init__(self, window: QWidget, actions: ActionTable, page_title: str) -> None:
@@ -27,14 +28,14 @@ class CheatSheet(QDialog):
         columns = QHBoxLayout(inside)
         columns.setContentsMargins(0, 0, 8, 0)
         columns.setSpacing(40)
+        outer.addWidget(scroller(inside, tr("Keys and what they do"), sideways=True), 1)
         here = [action for action in actions.here() if action.keys]
         pages = [action for action in here if action.id.startswith("page.")]
         common = [action for action in here if action.page is None and action not in pages]
         own = [action for action in here if action.page is not None]
         for title, group in ((tr("Pages"), pages), (tr("Everywhere"), common), (page_title, own)):
             if group:
-                columns.addLayout(self._column(title, group))
-        outer.addWidget(scroller(inside, tr("Keys and what they do"), sideways=True), 1)
+                self._fill(columns, title, group)
         foot = QHBoxLayout()
         foot.addStretch(1)
         close = QPushButton(tr("Close"))
@@ -46,12 +47,14 @@ class CheatSheet(QDialog):
         self.resize(min(size.width() + 80, window.width() - 80), min(size.height() + 150, window.height() - 80))
 
     @staticmethod
-    def _column(title: str, actions: list[Action]) -> QVBoxLayout:
-        """One column: a caption, and each action with its keys."""
+    def _fill(columns: QHBoxLayout, title: str, actions: list[Action]) -> None:
+        """Add a column: a caption, and each action with its keys."""
         column = QVBoxLayout()
+        columns.addLayout(column)
         column.setSpacing(8)
         column.addWidget(label(title, "section"))
         grid = QGridLayout()
+        column.addLayout(grid)
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(6)
         for row, action in enumerate(actions):
@@ -59,6 +62,4 @@ class CheatSheet(QDialog):
             grid.addWidget(label(action.title), row, 0)
             grid.addWidget(label(keys, "key"), row, 1, Qt.AlignmentFlag.AlignLeft)
         grid.setColumnStretch(0, 1)
-        column.addLayout(grid)
         column.addStretch(1)
-        return column

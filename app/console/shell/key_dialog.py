@@ -6,16 +6,17 @@ import re
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.language import tr
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.text import label
 
 KEY = re.compile(r"arc_(cit|sov)_[0-9A-Za-z]{38}")
 
 
-class KeyDialog(QDialog):
+class KeyDialog(Dialog):
     """``answer(key, keep)`` is called once; ``key`` is empty when the operator gives up."""
 
     def __init__(self, window: QWidget, url: str, reason: str, answer: Callable[[str, bool], None]) -> None:

@@ -6,7 +6,7 @@ It stands in the margin that every page has, so that nothing on the page moves.
 from __future__ import annotations
 
 from PySide6 import QtCore
-from PySide6.QtCore import QEvent, QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -98,10 +98,11 @@ class PastFrame(QWidget):
         """With larger text the bar is higher than the page's margin: only then the page gives way."""
         self._column.setContentsMargins(0, max(0, theme.px(BAR_PX) + 1 - MARGIN), 0, 0)
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_cover") and self.words:
+    def dress(self) -> None:
+        """The look has changed. To be called by the window: what lies round the pages wears no style, and hears of
+        none."""
+        if self.words:
             self._make_room()
-        super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

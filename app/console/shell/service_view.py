@@ -157,7 +157,7 @@ class ServiceView(QFrame):
 
     def __init__(self, actions: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("role", "page")
+        self.setProperty("role", "ground")
         self._actions = actions
         self._icon_name = "activity"
         self._column = QVBoxLayout(self)

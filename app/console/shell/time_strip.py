@@ -445,6 +445,7 @@ class TimeStrip(QWidget):
             from app.console.shell.time_field import TimeField
 
             self._field = TimeField(parent)
+            theme.wear(self._field)
             self._field.given.connect(self._take_typed)
             self._field.gone.connect(self._take_keys)
         self._place_field()

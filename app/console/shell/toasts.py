@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable, keys_text
@@ -20,6 +20,7 @@ from app.console.language import tr
 from app.console.session import MessageWay
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import ElidedLabel, label
 
@@ -218,7 +219,7 @@ class Toasts(QWidget):
         super().changeEvent(event)
 
 
-class MessageHistory(QDialog):
+class MessageHistory(Dialog):
     """The history, newest first. Opened by ``open()``, never ``exec()``: a second event loop would break tasks."""
 
     def __init__(self, window: QWidget, toasts: Toasts) -> None:

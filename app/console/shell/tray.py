@@ -61,6 +61,7 @@ class Tray(QObject):
         """The notice that was shown last is of an alarm."""
         self._menu = QMenu(window)
         self._menu.setAccessibleName("ARC Console")
+        theme.wear(self._menu)
         self._said = self._menu.addAction("")
         self._said.setEnabled(False)
         self._menu.addSeparator()

@@ -113,17 +113,15 @@ class MainWindow(QMainWindow):
         self.session.set_navigator(self.navigate)
         self.table_desk = TableDesk(self.session, self)
 
-        # From the outside to the inside: to put a filled widget into another makes Qt look up the style of all of it
-        # once more.
-        ground = QWidget()
-        ground.setProperty("role", "ground")
-        self.setCentralWidget(ground)
-        self._whole = QVBoxLayout(ground)
+        # What holds the pages wears no style itself: each part of the window and each page is dressed apart.
+        middle = QWidget()
+        self.setCentralWidget(middle)
+        self._whole = QVBoxLayout(middle)
         self._whole.setContentsMargins(0, 0, 0, 0)
         self._whole.setSpacing(0)
-        self._open = QWidget(ground)
+        self._open = QWidget(middle)
         self._whole.addWidget(self._open, 1)
-        self.status = StatusBar(self.actions_, profile=profile, parent=ground)
+        self.status = StatusBar(self.actions_, profile=profile, parent=middle)
         self._whole.addWidget(self.status)
         upper = QHBoxLayout(self._open)
         upper.setContentsMargins(0, 0, 0, 0)
@@ -148,6 +146,8 @@ class MainWindow(QMainWindow):
         self.service = ServiceView(self.actions_, self.stack)
         self.service.given.connect(self.reconnect)
         self.stack.addWidget(self.service)
+        for part in (self.status, self.rail, self.top, self.strip, self.banner, self.service):
+            theme.wear(part)
         self.show_profile(profile)
 
         self.toasts = self.status.toasts
@@ -419,6 +419,7 @@ class MainWindow(QMainWindow):
             from app.console.shell.palette import Palette
 
             self._palette = Palette(self, self.actions_, lambda page: self.navigate(page, {}))
+            theme.wear(self._palette)
         return self._palette
 
     def _open_palette(self) -> None:
@@ -682,6 +683,7 @@ class MainWindow(QMainWindow):
 
             self._lock_view = LockView(self.session, self._desk, self._alarms)
             self._whole.insertWidget(0, self._lock_view, 1)
+            theme.wear(self._lock_view)
         self._locked = locked
         self._show_front()
         if locked or self._entered is None:
@@ -697,6 +699,7 @@ class MainWindow(QMainWindow):
             self._wall = WallView(self.session, self._alarms, self._preferences)
             self._wall.left.connect(self.turn_wall)
             self._whole.insertWidget(0, self._wall, 1)
+            theme.wear(self._wall)
         before = self._state_before_wall
         if before is None:
             self.remember()
@@ -758,6 +761,8 @@ class MainWindow(QMainWindow):
         """Add a page whose module is loaded; it is shown at once if the operator already asked for it."""
         self._presenters[page] = presenter
         self.stack.addWidget(presenter.view)
+        for ground in presenter.view.grounds():
+            theme.wear(ground, later=True)
         self.actions_.add(presenter.actions())
         if page == self._wanted[0]:
             self._show_page()
@@ -909,6 +914,7 @@ class MainWindow(QMainWindow):
         if isinstance(application, QApplication):
             reduces = self._motion is not None and self._motion.reduced
             dress(application, self._preferences.value, system_reduces=reduces)
+        self.past_frame.dress()
         self._fit()
         if self._preferences.problem:
             self.session.notify(self._preferences.problem, "warn", subject=tr("Preferences"))
@@ -944,6 +950,7 @@ class MainWindow(QMainWindow):
             self._text_offer.answered.connect(self._take_text_answer)
             # Above what went wrong, so that neither moves the other.
             self._banner_room.insertWidget(0, self._text_offer)
+            theme.wear(self._text_offer)
             self._banner_room.setContentsMargins(16, 12, 16, 0)
         elif not due and self._text_offer is not None:
             self._text_offer.deleteLater()

@@ -15,7 +15,7 @@ from app.console.theme.tokens import ThemeTokens
 _SHEET = Template("""
 * { outline: none; }
 QWidget { color: $text; font-size: ${f13}px; }
-QMainWindow, QDialog, QWidget[role="page"], QWidget[role="ground"] { background: $bg; }
+QDialog, QWidget[role="ground"] { background: $bg; }
 QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: ${p4}px ${p8}px;
   font-size: ${f12}px; }
 QLabel { background: transparent; }

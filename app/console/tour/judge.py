@@ -35,6 +35,7 @@ def judge_picture(layout: Layout, pixels: Pixels, ratio: float) -> dict[str, obj
     spread = float(pixels[::8, ::8].std())
     problems = [
         *layout.cut,
+        *layout.bare,
         *(f"no value: {told}" for told in layout.missing),
         *faint,
         *(f"stale while the stream is live: {told}" for told in stale),

@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
     QAbstractSpinBox,
     QCheckBox,
     QComboBox,
+    QFrame,
     QLabel,
     QLayout,
     QLineEdit,
@@ -21,7 +24,10 @@ from PySide6.QtWidgets import (
     QPushButton,
     QRadioButton,
     QScrollArea,
+    QScrollBar,
     QStackedLayout,
+    QStackedWidget,
+    QTabBar,
     QTableView,
     QWidget,
 )
@@ -42,6 +48,9 @@ EMPTY = re.compile(r"(^|\s)[–—…-]$|^nan$|^None$")
 TOLD_NONE = {"Reason", "Location", "Declared", "Transport keys"}
 """Names of values whose dash is an answer: a frame that works has no reason for not working, and of an element nothing
 may be declared."""
+_DRESSED = (QAbstractButton, QAbstractScrollArea, QAbstractSpinBox, QComboBox, QFrame, QLineEdit, QScrollBar, QTabBar)
+_HOLDERS = (QStackedWidget,)
+"""A frame to Qt of which nothing is seen: it holds what wears the look by itself."""
 _TOUCH_PX = 1
 """By so much neighbours may meet: frames are drawn on one line."""
 STALE = re.compile(r"\bstale\b|^refreshing\b", re.IGNORECASE)
@@ -67,6 +76,8 @@ class Layout:
     cells: int = 0
     cut_cells: list[str] = field(default_factory=list)
     """Table cells shortened to their column, which the table shows whole in the tooltip: reported, no fault."""
+    bare: list[str] = field(default_factory=list)
+    """What wears no look: the toolkit's own shows."""
     missing: list[str] = field(default_factory=list)
     stale: list[str] = field(default_factory=list)
     live: bool = False
@@ -96,10 +107,29 @@ def layout_of(eyes: Eyes) -> Layout:
             made.marks.append(found)
     for table in eyes.all(QTableView):
         _judge_table(table, eyes, made)
+    made.bare = bare_parts(eyes)
     made.live = stream_lives(eyes)
     made.stale = stale_words(eyes)
     _judge_focus(eyes, made)
     return made
+
+
+def bare_parts(eyes: Eyes) -> list[str]:
+    """What stands on nothing that wears the style sheet (``theme.wear``), which a new part of the window may miss. On
+    the GUI thread."""
+    dressed: dict[QWidget, bool] = {}
+
+    def is_dressed(widget: QWidget) -> bool:
+        if widget not in dressed:
+            parent = None if widget.isWindow() else widget.parentWidget()
+            dressed[widget] = bool(widget.styleSheet()) or (parent is not None and is_dressed(parent))
+        return dressed[widget]
+
+    return [
+        f"{type(widget).__name__} {value_of(widget) or widget.accessibleName()!r} wears no look"
+        for widget in eyes.all(QWidget)
+        if isinstance(widget, _DRESSED) and type(widget) not in _HOLDERS and not is_dressed(widget)
+    ]
 
 
 def cut_controls(eyes: Eyes, page: QWidget) -> list[str]:

@@ -114,6 +114,7 @@ class ChoiceField(QLineEdit):
         popup = self._popup = QListView()
         popup.setMouseTracking(True)
         self._completer.setPopup(popup)
+        theme.wear(popup, later=True)
         popup.setItemDelegate(TwoPartDelegate(popup))
         self._completer.activated[QModelIndex].connect(self._take_pick)  # type: ignore[index]  # overload by type
         self.setCompleter(self._completer)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.console.language import tr
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.text import label
 
 
-class ConfirmDialog(QDialog):
+class ConfirmDialog(Dialog):
     """``confirmed`` is called when the operator agrees. The focus begins on the safe button, ``safe``."""
 
     def __init__(

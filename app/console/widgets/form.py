@@ -8,7 +8,6 @@ from typing import TypeVar
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -27,13 +26,14 @@ from app.console.ids import wrong_id
 from app.console.language import tr
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.dialog_size import FieldScroller, grow_dialog, room_for
 from app.console.widgets.text import label
 
 RowT = TypeVar("RowT")
 
 
-class FormDialog(QDialog):
+class FormDialog(Dialog):
     """Subclasses add fields by ``line``, ``text`` and ``add``, put further widgets into ``body`` and override ``ask``;
     the dialog stays open until its opener calls ``accept``.
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.text import label
 
 CLIPBOARD_S = 60
@@ -29,7 +30,7 @@ class Secret:
         return f"Secret({self.name})"
 
 
-class SecretDialog(QDialog):
+class SecretDialog(Dialog):
     """Shows secrets once, each in a field to copy from. Nothing of them is left when it closes: the fields are emptied,
     and what was copied leaves the clipboard after a minute.
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.language import tr
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.text import label
 
 
-class TextDialog(QDialog):
+class TextDialog(Dialog):
     """``text`` stands in a field that takes no change; further buttons are added to ``buttons``, before "Close"."""
 
     def __init__(self, window: QWidget, title: str, sentence: str, text: str, *, mono: bool = False) -> None:

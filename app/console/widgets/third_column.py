@@ -92,7 +92,8 @@ class ThirdColumn(QWidget):
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_outer"):
+        # Where a page's parts wear the look, what holds them hears of another size of the text by its own font.
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange) and hasattr(self, "_outer"):
             self._fit()
         super().changeEvent(event)
 

@@ -16,6 +16,7 @@ from app.capabilities.burn.messages import ContainmentBody
 from app.console.connection.client import ConsoleClient
 from app.console.page import Presenter
 from app.console.session import WindowSession
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 from tests.console.pages.test_burn import chosen, granted, hold
@@ -32,7 +33,7 @@ def make(session: WindowSession, qtbot: Any) -> Make:
 
     def made(page: str) -> Presenter:
         session.preferences.set(sounds=False)
-        presenter: Presenter = importlib.import_module(f"app.console.pages.{page}").make(session)
+        presenter: Presenter = built(importlib.import_module(f"app.console.pages.{page}"), session)
         on_screen(presenter, page, session, qtbot)
         presenter.view.resize(*AT_1480)
         return presenter

@@ -11,12 +11,13 @@ from PySide6.QtCore import Qt
 from app.console.page import Presenter
 from app.console.pages import PAGES
 from app.console.session import WindowSession
+from tests.console.built import built
 
 
 @pytest.mark.parametrize("row", [row for row in PAGES if row.id != "settings"], ids=lambda row: row.id)
 def test_a_page_says_where_the_hands_go(row: Any, session: WindowSession, qtbot: Any) -> None:
     """A control of the page that the keyboard reaches."""
-    presenter: Presenter = importlib.import_module(row.module).make(session)
+    presenter: Presenter = built(importlib.import_module(row.module), session)
     qtbot.addWidget(presenter.view)
     first = presenter.first_control()
     assert first is not None

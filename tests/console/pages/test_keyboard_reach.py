@@ -38,6 +38,7 @@ from app.console.preferences import PreferenceStore
 from app.console.shell.wall import WallView
 from app.console.shell.window import MainWindow
 from app.console.telemetry.live import Live
+from tests.console.built import built
 from tests.console.dialogs import DIALOGS, kinds_of_dialog, watched_alarms
 from tests.console.pages.batch_samples import show_running
 
@@ -180,7 +181,7 @@ def test_the_keyboard_reaches_all_of_a_page(
     """In every tab: a name, a stop of Tab, a focus that is seen. Without a service most actions are off: the keyboard
     must reach them, too, when they are on."""
     monkeypatch.setattr(ActionTable, "is_enabled", lambda _table, _name: True)
-    window.add_presenter(row.id, importlib.import_module(row.module).make(window.session))
+    window.add_presenter(row.id, built(importlib.import_module(row.module), window.session))
     view = window.presenter(row.id).view
     window.navigate(row.id, {})
     window.stack.setCurrentWidget(view)
@@ -199,7 +200,7 @@ def test_the_keyboard_reaches_all_of_a_page(
 def test_the_keyboard_reaches_all_of_a_batch(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it is at work: what can be done with it, the cards that are handed out, the lines and what is folded."""
     monkeypatch.setattr(ActionTable, "is_enabled", lambda _table, _name: True)
-    presenter = importlib.import_module("app.console.pages.batch").make(window.session)
+    presenter = built(importlib.import_module("app.console.pages.batch"), window.session)
     window.add_presenter("batch", presenter)
     window.navigate("batch", {})
     window.stack.setCurrentWidget(presenter.view)

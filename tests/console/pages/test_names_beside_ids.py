@@ -15,6 +15,7 @@ from app.console.preferences import PreferenceStore
 from app.console.shell.window import MainWindow
 from app.console.telemetry.live import Live
 from app.console.widgets.table import DataTable
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.dialogs import PERSON, people
 from tests.console.test_people_names import Registry
@@ -49,7 +50,7 @@ def window(application: QApplication, preferences: PreferenceStore, loop: Any) -
 
 def tables_of(window: MainWindow, row: PageRow) -> list[DataTable]:
     """The tables of a page."""
-    window.add_presenter(row.id, importlib.import_module(row.module).make(window.session))
+    window.add_presenter(row.id, built(importlib.import_module(row.module), window.session))
     return [one for one in window.presenter(row.id).view.findChildren(DataTable) if hasattr(one.model(), "columns")]
 
 

@@ -21,13 +21,14 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.api.wire import ListQuery
 from app.capabilities.burn.messages import BurnBody
 from app.console.connection.client import ConsoleClient
-from app.console.pages.verify import make
+from app.console.pages import verify
 from app.console.pages.verify.code import CodeTab
 from app.console.pages.verify.presenter import VerifyPresenter
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.rotating_code import RENEW_S
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, on_screen
 
@@ -45,7 +46,7 @@ def calm(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> VerifyPresenter:
     """The page at the size of the design, its actions in the table."""
-    presenter = make(session)
+    presenter = built(verify, session)
     on_screen(presenter, "verify", session, qtbot)
     return presenter
 

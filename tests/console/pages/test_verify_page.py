@@ -24,7 +24,7 @@ from app.console import growing
 from app.console.clock import api_time
 from app.console.connection.client import ConsoleClient
 from app.console.file_dialog import FileDialog
-from app.console.pages.verify import make
+from app.console.pages import verify
 from app.console.pages.verify.enrolment import EnrolmentTab
 from app.console.pages.verify.known import YEAR_S, Known
 from app.console.pages.verify.palm import PalmTab
@@ -44,6 +44,7 @@ from app.registry.messages.terminals import TerminalBody
 from app.training.messages import SOFTWARE_TERMINALS, TrainingEnrolBody, TrainingPalmBody
 from hardware.terminals.bundle import OPEN_WITHIN_S
 from hardware.terminals.software import SoftwareTerminal
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, dialog_of, on_screen
 from tests.console.pages.palm_pictures import VALLEYS, drawn, placed, saved
@@ -57,7 +58,7 @@ WHERE = placed()
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> VerifyPresenter:
     """The page at the size of the design, its actions in the table."""
-    presenter = make(session)
+    presenter = built(verify, session)
     on_screen(presenter, "verify", session, qtbot)
     # Without a window manager nobody gives a window the keys when it appears.
     presenter.view.activateWindow()

@@ -19,7 +19,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.console.file_dialog import FileDialog
-from app.console.pages.verify import make
+from app.console.pages import verify
 from app.console.pages.verify.presenter import VerifyPresenter
 from app.console.pages.verify.stylized import StylizedTab
 from app.console.pages.verify.template_file import (
@@ -36,6 +36,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.wiped_body import WipedBody
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 
@@ -47,7 +48,7 @@ CENTRE = RANDOM.standard_normal(512)
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> VerifyPresenter:
     """The page at the size of the design, its actions in the table."""
-    presenter = make(session)
+    presenter = built(verify, session)
     on_screen(presenter, "verify", session, qtbot)
     return presenter
 

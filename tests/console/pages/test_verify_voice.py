@@ -23,13 +23,14 @@ from app.client import ApiError, Unreachable
 from app.client.voice_recording import resample
 from app.console.devices import microphone
 from app.console.devices.microphone import NO_LIBRARY, SoundDevices, SoundTrouble
-from app.console.pages.verify import make
+from app.console.pages import verify
 from app.console.pages.verify.presenter import VerifyPresenter
 from app.console.pages.verify.voice.tab import VoiceTab
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.verdict import moment
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 from tests.console.pages.voice_replies import calibration, checked, enrolled
@@ -99,7 +100,7 @@ def sound() -> VirtualSound:
 def page(session: WindowSession, sound: VirtualSound, qtbot: Any) -> VerifyPresenter:
     """The page at the size of the design, with one virtual microphone."""
     session.sounds = SoundDevices(lambda: sound)
-    presenter = make(session)
+    presenter = built(verify, session)
     on_screen(presenter, "verify", session, qtbot)
     presenter.view.activateWindow()
     return presenter
@@ -492,7 +493,7 @@ def test_without_portaudio_a_file_still_works(session: WindowSession, connect: C
         raise SoundTrouble(NO_LIBRARY)
 
     session.sounds = SoundDevices(missing)
-    page = make(session)
+    page = built(verify, session)
     on_screen(page, "verify", session, qtbot)
 
     async def work() -> None:

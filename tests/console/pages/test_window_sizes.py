@@ -42,6 +42,7 @@ from app.console.widgets.hold import HoldButton
 from app.console.widgets.stepper import Stepper
 from app.console.widgets.text import TitledPanel
 from app.console.widgets.third_column import ThirdColumn
+from tests.console.built import built
 from tests.console.dialogs import DIALOGS, watched_alarms
 from tests.console.pages.batch_samples import show_running
 
@@ -90,13 +91,14 @@ def faults_of(window: QWidget, view: QWidget, application: QApplication) -> list
         application.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         application.processEvents()
     eyes = Eyes(window)
-    found = (*cut_controls(eyes, view), *wide_tables(view, theme.px(8)), *layout_of(eyes).cut, *overlaps(view))
+    layout = layout_of(eyes)
+    found = (*cut_controls(eyes, view), *wide_tables(view, theme.px(8)), *layout.cut, *layout.bare, *overlaps(view))
     return list(dict.fromkeys(found))
 
 
 def shown_tabs(row: PageRow, window: MainWindow) -> Iterator[tuple[str, QWidget]]:
     """The page as it is shown, in each of its tabs in turn, with the name of the tab, or its own."""
-    window.add_presenter(row.id, importlib.import_module(row.module).make(window.session))
+    window.add_presenter(row.id, built(importlib.import_module(row.module), window.session))
     view = window.presenter(row.id).view
     window.navigate(row.id, {})
     window.stack.setCurrentWidget(view)
@@ -170,7 +172,7 @@ def test_nothing_is_stretched_on_a_wide_screen(
 def test_the_dashboard_has_a_third_zone_on_a_wide_screen(make_window: Make, application: QApplication) -> None:
     """Beside frames and what needs a person: the chart and what just happened. On other screens they are below."""
     window = make_window(*WIDE["3840x2160"])
-    view = importlib.import_module("app.console.pages.dashboard").make(window.session).view
+    view = built(importlib.import_module("app.console.pages.dashboard"), window.session).view
     window.stack.addWidget(view)
     window.stack.setCurrentWidget(view)
     faults_of(window, view, application)
@@ -205,7 +207,7 @@ def test_hands_in_the_list_of_frames_stay_in_it(make_window: Make, application: 
 
 def third_column(page: str, window: MainWindow) -> tuple[ThirdColumn, QWidget]:
     """The column of a page that has history, and its list; the page is in front."""
-    window.add_presenter(page, importlib.import_module(f"app.console.pages.{page}").make(window.session))
+    window.add_presenter(page, built(importlib.import_module(f"app.console.pages.{page}"), window.session))
     view = window.presenter(page).view
     window.navigate(page, {})
     window.stack.setCurrentWidget(view)
@@ -251,7 +253,7 @@ AN_ENTRY = AuditEntry(
 
 def in_front(page: str, window: MainWindow) -> Any:
     """The presenter of a page that is shown."""
-    window.add_presenter(page, importlib.import_module(f"app.console.pages.{page}").make(window.session))
+    window.add_presenter(page, built(importlib.import_module(f"app.console.pages.{page}"), window.session))
     window.navigate(page, {})
     window.stack.setCurrentWidget(window.presenter(page).view)
     return window.presenter(page)
@@ -312,7 +314,7 @@ def test_what_proves_an_entry_stands_beside_what_it_says(make_window: Make, appl
 def test_a_strike_is_whole(look: str, make_window: Make, application: QApplication) -> None:
     """What stands in the place of the draft on the page Enforcement."""
     window = make_window(*LOOKS[look])
-    presenter = importlib.import_module("app.console.pages.enforcement").make(window.session)
+    presenter = built(importlib.import_module("app.console.pages.enforcement"), window.session)
     window.add_presenter("enforcement", presenter)
     window.navigate("enforcement", {})
     window.stack.setCurrentWidget(presenter.view)

@@ -48,10 +48,11 @@ class Site(QWidget):
 
 
 @pytest.fixture
-def site(application: QApplication, qtbot: object) -> Iterator[Site]:
+def site(application: QApplication) -> Iterator[Site]:
     """The page on the screen, as wide as in the window of the design."""
     del application
     made = Site()
+    theme.wear(made)
     made.show()
     made.widen(1252)
     made.activateWindow()

@@ -59,6 +59,8 @@ class _KnownField(QLineEdit):
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         self.setCompleter(completer)
+        if (popup := completer.popup()) is not None:
+            theme.wear(popup, later=True)
         self._chevron = QAction(self)
         self._chevron.triggered.connect(self._offer)
         self.addAction(self._chevron, QLineEdit.ActionPosition.TrailingPosition)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
@@ -21,6 +20,7 @@ from app.console import theme
 from app.console.language import tr
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.choice import DEBOUNCE_MS
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.text import label
 from app.registry.messages.nodes import Node
 
@@ -35,7 +35,7 @@ class _Ticks(QListWidget):
         super().keyPressEvent(event)
 
 
-class PeopleDialog(QDialog):
+class PeopleDialog(Dialog):
     """Emits ``searched`` (text), ``everyone`` (all who have no card) and ``chosen`` (nodes). Ticks are kept while the
     search changes."""
 

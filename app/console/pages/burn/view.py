@@ -110,6 +110,8 @@ class BurnView(PageView):
         self.evidence = EvidenceView(table)
         self.speed = BurnSpeedView()
         self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
         target = QWidget()
         inside = QVBoxLayout(target)
         inside.setContentsMargins(0, 12, 0, 0)
@@ -130,6 +132,10 @@ class BurnView(PageView):
         self.third.moved.connect(self.history.stand_beside)
         self.tabs.currentChanged.connect(lambda at: self.third.keep_home(at == BURNS))
         self.body.addWidget(self.third, 1)
+        self._grounds = (side, target, self.history, self.contained, self.two_keys, self.evidence, self.speed)
+
+    def grounds(self) -> Sequence[QWidget]:
+        return (self.banner, self.tabs.tabBar(), *self._grounds)
 
     @property
     def burns_shown(self) -> bool:

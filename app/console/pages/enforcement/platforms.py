@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 from app.console.language import tr
 from app.console.pages.enforcement.words import CHANNELS
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.text import label
 from app.registry.messages.platforms import NoticePlatform
@@ -26,7 +26,7 @@ MOST = 20
 """Platforms of one strike."""
 
 
-class PlatformsDialog(QDialog):
+class PlatformsDialog(Dialog):
     """A list with a tick for each platform: Space switches it, Enter takes the ticked ones. ``chosen`` gives their ids,
     ``register`` asks for where platforms are registered."""
 

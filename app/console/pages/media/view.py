@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QWidget
 
@@ -35,6 +37,9 @@ class MediaView(TabsView):
         self._ask: QWidget | None = None
         self.tabs.setCornerWidget(self._room, Qt.Corner.TopRightCorner)
 
+    def grounds(self) -> Sequence[QWidget]:
+        return (*super().grounds(), *([] if self._ask is None else [self._ask]))
+
     def set_ask(self, ask: QWidget) -> None:
         """Put ``ask`` beside the tabs: they leave most of their row empty."""
         self._ask = ask
@@ -64,5 +69,5 @@ class MediaView(TabsView):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_ask"):
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_ask"):
             self._fit()

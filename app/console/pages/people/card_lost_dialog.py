@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.approvals import LONGEST_REASON
@@ -14,6 +14,7 @@ from app.console.language import tr
 from app.console.revocation import LOST, SHORT, card_words
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.hold_or_type import HoldOrType
 from app.console.widgets.text import label
 from app.registry.messages.nodes import NodeCredential
@@ -21,7 +22,7 @@ from app.registry.messages.nodes import NodeCredential
 VERB = tr("Hold to revoke the card")
 
 
-class CardLostDialog(QDialog):
+class CardLostDialog(Dialog):
     """Emits ``ordered`` with the card's GUID and the reason; stays open until accepted. ``uids``: the name of each
     card's chip by its GUID, as far as it is known."""
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
-    QDialog,
     QFormLayout,
     QHBoxLayout,
     QHeaderView,
@@ -23,6 +22,7 @@ from app.console import theme
 from app.console.failures import Failure
 from app.console.ids import wrong_id
 from app.console.language import tr
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.text import label
 from app.registry.messages.clusters import ReaderBody, ReaderCluster, ReaderClusterBody
 
@@ -34,7 +34,7 @@ class NotANumber(ValueError):
     """A number was expected: ``args`` are row, column and sentence."""
 
 
-class ClusterEditor(QDialog):
+class ClusterEditor(Dialog):
     """``save(cluster_id, body)`` is called on Save; the caller answers by ``show_failure`` or ``accept``."""
 
     def __init__(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.capabilities.provisioning.stock.messages import ImportReply, ImportRow, Validation
 from app.console.code_words import code_word
@@ -16,12 +16,13 @@ from app.console.pages.stock.lines import Brought, ElementList
 from app.console.pages.stock.words import declared_words
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import label
 
 
-class ImportDialog(QDialog):
+class ImportDialog(Dialog):
     """Emits ``asked`` when the list (or the rest of it) is to be sent, ``another`` for another file.
 
     ``taken`` counts the chunks that the service has: sending goes on after them. Secrets of the file are never shown;

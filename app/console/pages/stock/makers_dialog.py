@@ -7,7 +7,6 @@ from datetime import UTC
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QFrame,
     QHBoxLayout,
     QPlainTextEdit,
@@ -24,6 +23,7 @@ from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.facts import Facts
 from app.console.widgets.form import FormDialog
@@ -104,7 +104,7 @@ class CertificateList(QScrollArea):
         self.verticalScrollBar().setValue(0)
 
 
-class MakersDialog(QDialog):
+class MakersDialog(Dialog):
     """Emits ``trusting`` and ``ending`` (the chosen maker) and ``adding``. ``may_write``: whether the console's key may
     change the list."""
 

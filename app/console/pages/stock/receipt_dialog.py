@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.capabilities.provisioning.messages import Receipt
 from app.console import theme
@@ -18,6 +18,7 @@ from app.console.code_words import code_word
 from app.console.language import tr
 from app.console.theme.tokens import Meaning, sentence_case
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.dialog_size import resize_dialog
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import StateMark
@@ -93,7 +94,7 @@ def claim_words(claims: Mapping[str, Any], who: Callable[[str], str]) -> dict[st
     }
 
 
-class ReceiptDialog(QDialog):
+class ReceiptDialog(Dialog):
     """Emits ``saving`` when the receipt is to be kept as a file."""
 
     saving = Signal()

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from app.console.pages.verify.presenter import VerifyPresenter
+import asyncio
+
+from app.console.pages.verify.presenter import TABS, VerifyPresenter
 from app.console.pages.verify.view import VerifyView
 from app.console.session import WindowSession
 
 
-def make(session: WindowSession) -> VerifyPresenter:
-    """The page."""
-    return VerifyPresenter(session, VerifyView())
+async def make(session: WindowSession) -> VerifyPresenter:
+    """The page, tab by tab."""
+    made = VerifyPresenter(session, VerifyView())
+    for row in TABS:
+        made.add_tab(row)
+        await asyncio.sleep(0)
+    return made

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.capabilities.keystone.messages import LIFETIME_S, CodeSession, QrSession
 from app.console import theme
@@ -19,6 +19,7 @@ from app.console.pages.verify.words import INTENTS
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
+from app.console.widgets.dialog import Dialog
 from app.console.widgets.facts import Facts
 from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
@@ -187,7 +188,7 @@ class CodeView(QWidget):
             full.deleteLater()
 
 
-class FullCode(QDialog):
+class FullCode(Dialog):
     """Lies over the whole window and takes the code in until it is closed."""
 
     def __init__(self, window: QWidget, code: RotatingCode) -> None:

@@ -28,12 +28,13 @@ TABS: tuple[TabRow, ...] = (
 
 
 class VerifyPresenter(TabsPresenter):
-    """Where a tab does not say where the hands go, they go to the row of tabs."""
+    """Where a tab does not say where the hands go, they go to the row of tabs. Made without tabs: there are many, and
+    ``make`` adds them one by one."""
 
     view: VerifyView
 
     def __init__(self, session: WindowSession, view: VerifyView) -> None:
-        super().__init__(session, view, PAGE, TABS)
+        super().__init__(session, view, PAGE, ())
 
     def first_control(self) -> QWidget | None:
         return super().first_control() or self.view.tabs.tabBar()

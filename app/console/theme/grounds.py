@@ -1,0 +1,97 @@
+"""The widgets that wear the style sheet, each with all that it holds: parts of the window, pages, dialogs.
+
+The application wears none. While it does, Qt looks up the style of a whole tree each time that a filled widget is put
+into another, which took half of the time in which the pages were built; and a new sheet dresses every widget of every
+page in one piece. A ground is dressed by itself, a page in a turn of its own: a hidden one when there is time, and at
+the latest as it is shown. No frame is painted of which one part has the new look and another the old one.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+import shiboken6
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+
+class Grounds(QObject):
+    """All grounds of the application, and the sheet that they wear. One for each process, as QApplication is."""
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__(application)
+        self._sheet = ""
+        self._edition = 0
+        self._worn: weakref.WeakKeyDictionary[QWidget, int] = weakref.WeakKeyDictionary()
+        """Of each ground the edition of the sheet that it wears."""
+        self._late: weakref.WeakSet[QWidget] = weakref.WeakSet()
+        self._held: list[QWidget] = []
+        """Windows that paint nothing until all that can be seen of them is dressed."""
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.timeout.connect(self._dress_one)
+
+    def add(self, widget: QWidget, *, later: bool) -> None:
+        """``widget`` is a ground from now on, unless it stands on one. It is dressed when this returns, or, now and
+        after each change, ``later`` in a turn of its own."""
+        above: QWidget | None = widget
+        while above is not None:
+            if above in self._worn:
+                return
+            above = above.parentWidget()
+        widget.installEventFilter(self)
+        if later:
+            self._late.add(widget)
+            self._worn[widget] = -1
+            self._rest.start()
+        else:
+            self._dress(widget)
+
+    def change(self, sheet: str) -> None:
+        """All wear ``sheet`` from now on: when this returns, what can be seen and may not wait; then one by one what
+        else can be seen, and at last what is hidden."""
+        self._sheet = sheet
+        self._edition += 1
+        for ground in self._those_left():
+            if ground.isVisible():
+                if ground not in self._late:
+                    self._dress(ground)
+                elif (window := ground.window()) not in self._held:
+                    self._held.append(window)
+                    window.setUpdatesEnabled(False)
+        self._rest.start()
+
+    def _those_left(self) -> list[QWidget]:
+        return [
+            ground for ground, edition in list(self._worn.items())
+            if edition != self._edition and shiboken6.isValid(ground)
+        ]  # fmt: skip
+
+    def _dress(self, ground: QWidget) -> None:
+        self._worn[ground] = self._edition
+        ground.setStyleSheet(self._sheet)
+
+    def _dress_one(self) -> None:
+        """Dress the next ground, what can be seen first. One at each turn of the loop: between two the window
+        answers."""
+        left = sorted(self._those_left(), key=lambda ground: not ground.isVisible())
+        if left and left[0].isVisible():
+            self._dress(left[0])
+        else:
+            for window in self._held:
+                if shiboken6.isValid(window):
+                    window.setUpdatesEnabled(True)
+            self._held.clear()
+            if left:
+                self._dress(left[0])
+        if left:
+            self._rest.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if (
+            event.type() == QEvent.Type.Show
+            and isinstance(watched, QWidget)
+            and self._worn.get(watched, self._edition) != self._edition
+        ):
+            self._dress(watched)
+        return False

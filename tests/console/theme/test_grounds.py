@@ -1,0 +1,121 @@
+"""Each part of a window wears the style sheet by itself: what can be seen at once or in turns, what is hidden later."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+
+from app.console import theme
+from app.console.theme.grounds import Grounds
+
+
+class Window(QWidget):
+    """A part that is dressed at once, and two pages that are dressed later; the second is hidden."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.part, self.page, self.hidden = QWidget(), QWidget(), QWidget()
+        column = QVBoxLayout(self)
+        for one in (self.part, self.page, self.hidden):
+            column.addWidget(one)
+        self.words = QLabel("words", self.page)
+        self.hidden.hide()
+
+
+@pytest.fixture
+def grounds(application: QApplication) -> Iterator[Grounds]:
+    """Those of this test alone."""
+    made = Grounds(application)
+    yield made
+    made.deleteLater()
+
+
+@pytest.fixture
+def window(grounds: Grounds, qtbot: Any) -> Iterator[Window]:
+    """On the screen, dressed in the first sheet."""
+    made = Window()
+    grounds.change(sheet())
+    grounds.add(made.part, later=False)
+    for page in (made.page, made.hidden):
+        grounds.add(page, later=True)
+    made.show()
+    qtbot.waitUntil(lambda: bool(made.hidden.styleSheet()))
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+_numbers = itertools.count()
+
+
+def sheet() -> str:
+    """Another one at each call."""
+    return f"QLabel {{ padding: {next(_numbers)}px; }}"
+
+
+def test_what_may_not_wait_is_dressed_at_once(window: Window, grounds: Grounds) -> None:
+    """A part of the window, when ``change`` returns."""
+    grounds.change(new := sheet())
+    assert window.part.styleSheet() == new
+
+
+def test_a_page_has_a_turn_of_its_own(window: Window, grounds: Grounds, qtbot: Any) -> None:
+    """Between two the window answers."""
+    grounds.change(new := sheet())
+    assert window.page.styleSheet() != new
+    qtbot.waitUntil(lambda: window.page.styleSheet() == new)
+
+
+def test_no_frame_shows_two_looks(window: Window, grounds: Grounds, qtbot: Any) -> None:
+    """The window paints nothing from the first part until the last one that can be seen is dressed."""
+    grounds.change(new := sheet())
+    assert not window.updatesEnabled()
+    qtbot.waitUntil(window.updatesEnabled)
+    assert window.page.styleSheet() == new
+
+
+def test_a_hidden_page_comes_last(window: Window, grounds: Grounds, qtbot: Any) -> None:
+    """What can be seen is not kept waiting by what cannot."""
+    grounds.change(new := sheet())
+    qtbot.waitUntil(window.updatesEnabled)
+    seen_first = window.page.styleSheet() == new
+    qtbot.waitUntil(lambda: window.hidden.styleSheet() == new)
+    assert seen_first
+
+
+def test_a_page_is_dressed_as_it_is_shown(window: Window, grounds: Grounds) -> None:
+    """It may be opened before its turn comes."""
+    grounds.change(new := sheet())
+    window.hidden.show()
+    assert window.hidden.styleSheet() == new
+
+
+def test_what_stands_on_a_ground_is_none(window: Window, grounds: Grounds) -> None:
+    """It would be dressed twice."""
+    grounds.add(window.words, later=False)
+    assert window.words.styleSheet() == ""
+
+
+def test_a_page_that_is_gone_is_forgotten(window: Window, grounds: Grounds, qtbot: Any) -> None:
+    """A dialog ends, and the look still changes."""
+    window.hidden.deleteLater()
+    grounds.change(new := sheet())
+    qtbot.waitUntil(window.updatesEnabled)
+    assert window.page.styleSheet() == new
+
+
+def test_a_window_that_closes_in_the_middle_paints_again(window: Window, grounds: Grounds, qtbot: Any) -> None:
+    """It comes back from the tray."""
+    grounds.change(sheet())
+    window.hide()
+    qtbot.waitUntil(window.updatesEnabled)
+
+
+def test_the_application_wears_none(application: QApplication) -> None:
+    """It would make every widget of every page wait for every other."""
+    theme.apply(application, theme.DARK)
+    assert application.styleSheet() == ""
