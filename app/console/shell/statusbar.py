@@ -294,8 +294,9 @@ class StatusBar(QFrame):
 
     @staticmethod
     def _mark(cell: QPushButton) -> None:
-        over = cell.property("over") == "true"
-        cell.setIcon(icons.icon("triangle-alert", theme.current().warn, size=theme.px(12)) if over else QIcon())
+        over, side = cell.property("over") == "true", theme.px(12)
+        cell.setIcon(icons.icon("triangle-alert", theme.current().warn, size=side) if over else QIcon())
+        cell.setIconSize(QSize(side, side))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.StyleChange:
