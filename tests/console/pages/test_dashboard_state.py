@@ -21,6 +21,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.delivery.messages import Alarm
 from app.registry.messages.clusters import Reader
+from tests.console.frames.test_board import frame, record
 from tests.console.pages.conftest import on_screen
 from tests.console.pages.test_burn_speed_words import QUICK, REPORT
 
@@ -248,3 +249,19 @@ def test_silence_of_the_service_takes_the_state_line_back(
     monkeypatch.setattr(page.attention.fresh, "words", lambda: "STALE since 14:32:07")
     page.attention._paint_state()
     assert page.view.state_line.state is Meaning.IDLE
+
+
+def test_of_a_silent_service_the_last_count_of_operational_frames_stays(
+    page: DashboardPresenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said to be of then: the ring, never green."""
+    last = {"a": "OPERATIONAL", "b": "DOWN", "c": "OPERATIONAL"}
+    when = "2026-03-01T10:00:00.000000Z"
+    page.frames.board.frames = dict.fromkeys(last, frame(when))
+    page.session.live.frames = {
+        peer: msgspec.structs.replace(record(when), status=status) for peer, status in last.items()
+    }
+    monkeypatch.setattr(page.frames.board, "stale_since", lambda: "STALE since 14:32:07")
+    page.frames._paint_tiles()
+    tile = page.view.frames_tile
+    assert (tile.value, tile.unit, tile.state) == ("2", "of 3", Meaning.IDLE)
