@@ -8,8 +8,7 @@ a service is connected, the presenter's ``run`` is one task and everything it sp
 from __future__ import annotations
 
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6 import QtCore
 from PySide6.QtCore import QObject
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
     from app.console.session import WindowSession
 
 
-@dataclass(frozen=True)
-class PageRow:
+class PageRow(NamedTuple):
     """One page of the rail: ``module`` is imported off the GUI thread and has ``make(session)``."""
 
     id: str
@@ -56,6 +54,8 @@ class PageView(QWidget):
         self.setAutoFillBackground(True)
         self.setAccessibleName(title)
         self.banner = Banner()
+        self.frame_grounds: tuple[QWidget, ...] = (self.banner,)
+        """Of the frame, what a page that names its parts names besides."""
         bar = BAR_PX if scrolls else 0
         outer = Narrow(widest, parent=self)
         outer.setContentsMargins(16, 16, 16 - bar, 16)
@@ -69,14 +69,17 @@ class PageView(QWidget):
         if scrolls:
             inside = QWidget()
             inside.setLayout(self.body)
-            outer.addWidget(page_scroller(inside, self.body), 1)
+            area = page_scroller(inside, self.body)
+            outer.addWidget(area, 1)
+            self.frame_grounds += (area.verticalScrollBar(), area.horizontalScrollBar())
         else:
             self.body.setContentsMargins(0, 0, 0, 0)
             outer.addLayout(self.body, 1)
 
     def grounds(self) -> Sequence[QWidget]:
         """What wears the look by itself (``theme.wear``), with all that it holds: the page. One of many widgets names
-        its parts, none of which holds another: each is dressed in a turn of its own, and while it is hidden later."""
+        its parts and ``frame_grounds``, none of which holds another: each is dressed in a turn of its own, and while
+        it is hidden later. What holds them hears of another size of the text by its own font."""
         return (self,)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -54,13 +54,12 @@ class CallTimes:
         return ordered[min(len(ordered) - 1, max(0, round(share * len(ordered) + 0.5) - 1))]
 
 
-@dataclass(frozen=True)
-class MessageWay:
+class MessageWay(NamedTuple):
     """Where a message leads, and how what it tells of is taken back. ``page`` empty: it leads nowhere. ``undo`` starts
     the change that takes it back; None: nothing does."""
 
     page: str = ""
-    arguments: Mapping[str, str] = field(default_factory=dict)
+    arguments: Mapping[str, str] = MappingProxyType({})
     undo: Callable[[], None] | None = None
 
 

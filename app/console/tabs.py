@@ -42,7 +42,7 @@ class TabsView(PageView):
 
     def grounds(self) -> Sequence[QWidget]:
         pages = (self.tabs.widget(at) for at in range(self.tabs.count()))
-        return (self.banner, self.tabs.tabBar(), *(page for page in pages if page is not None))
+        return (*self.frame_grounds, self.tabs.tabBar(), *(page for page in pages if page is not None))
 
 
 class TabsPresenter(Presenter):

@@ -7352,6 +7352,10 @@ Stimme</translation>
         <translation>Lebenderkennung ab</translation>
     </message>
     <message>
+        <source>LICENCE</source>
+        <translation>LIZENZ</translation>
+    </message>
+    <message>
         <source>LIFTED {time} by two keys</source>
         <translation>AUFGEHOBEN {time} mit zwei Schlüsseln</translation>
     </message>
@@ -10249,6 +10253,10 @@ Stimme</translation>
     <message>
         <source>P99</source>
         <translation>P99</translation>
+    </message>
+    <message>
+        <source>PART</source>
+        <translation>BESTANDTEIL</translation>
     </message>
     <message>
         <source>PASSPHRASE</source>
@@ -16161,6 +16169,10 @@ tisch</translation>
     <message>
         <source>VERDICT</source>
         <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>VERSION</source>
+        <translation>VERSION</translation>
     </message>
     <message>
         <source>Valid</source>

@@ -20,8 +20,10 @@ from app.commands.console import run_tour
 from app.console import theme
 from app.console.diagnostics.stall import BEAT_MS, OURS_CPU_S, STALL_S
 from app.console.shell.window import MainWindow
+from app.console.theme.grounds import Grounds
 from app.console.tour import walk
 from app.console.tour.eyes import Eyes
+from app.console.tour.report import Report
 
 
 class Watch:
@@ -81,9 +83,11 @@ def main() -> int:
             setattr(Eyes, name, watch.apart("tour", work))
     for name in ("look", "_shape", "_keep"):
         setattr(walk.Walk, name, watch.apart("tour", getattr(walk.Walk, name)))
+    Report.write = watch.apart("tour", Report.write)  # type: ignore[method-assign]
     for name in ("judge_picture", "layout_of", "stale_words", "pixels_of", "save_picture", "stream_lives"):
         setattr(walk, name, watch.apart("tour", getattr(walk, name)))
     theme.apply = watch.apart("look", theme.apply)
+    Grounds._dress = watch.apart("look", Grounds._dress)  # type: ignore[method-assign]
     make_walk, make_window = walk.Walk.__init__, MainWindow.__init__
 
     def begin_walk(self: walk.Walk, *arguments: Any, **named: Any) -> None:

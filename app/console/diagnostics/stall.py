@@ -9,8 +9,7 @@ from __future__ import annotations
 import faulthandler
 import time
 from collections import deque
-from dataclasses import dataclass
-from typing import IO
+from typing import IO, NamedTuple
 
 from PySide6 import QtCore
 from PySide6.QtCore import QObject, QTimer
@@ -21,8 +20,7 @@ OURS_CPU_S = 0.025
 MEMORY_S = 60.0
 
 
-@dataclass(frozen=True)
-class Gap:
+class Gap(NamedTuple):
     """One gap: Unix time of its end, length and the GUI thread's CPU in it, seconds."""
 
     unix: float

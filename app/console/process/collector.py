@@ -18,8 +18,8 @@ _THRESHOLDS = (700, 10, 10)
 
 class Collector(QObject):
     """Collects on the thread that made it, as often as Python itself would. ``start`` freezes the objects that exist by
-    then (modules, the window): they are not garbage, and leaving them out keeps a full collection within a few
-    milliseconds."""
+    then (modules, the window): hardly one is garbage, to look for it would stop the window, and leaving them out keeps
+    a full collection within a few milliseconds."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -30,7 +30,6 @@ class Collector(QObject):
     def start(self) -> None:
         """Begin; the automatic collector is off from here on."""
         gc.disable()
-        gc.collect()
         gc.freeze()
         self._timer.start()
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QSize, QTimer, Signal
@@ -33,8 +33,7 @@ KEPT = 200
 """How many the history keeps; the audit log keeps everything."""
 
 
-@dataclass(frozen=True)
-class Toast:
+class Toast(NamedTuple):
     """One message. ``at`` is Unix time, ``ends`` of the monotonic clock."""
 
     number: int

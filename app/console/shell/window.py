@@ -146,8 +146,9 @@ class MainWindow(QMainWindow):
         self.service = ServiceView(self.actions_, self.stack)
         self.service.given.connect(self.reconnect)
         self.stack.addWidget(self.service)
-        for part in (self.status, self.rail, self.top, self.strip, self.banner, self.service):
+        for part in (self.status, self.rail, self.top, self.strip, self.service):
             theme.wear(part)
+        theme.wear(self.banner, later=True)
         self.show_profile(profile)
 
         self.toasts = self.status.toasts
@@ -683,7 +684,7 @@ class MainWindow(QMainWindow):
 
             self._lock_view = LockView(self.session, self._desk, self._alarms)
             self._whole.insertWidget(0, self._lock_view, 1)
-            theme.wear(self._lock_view)
+            theme.wear(self._lock_view, later=True)
         self._locked = locked
         self._show_front()
         if locked or self._entered is None:
@@ -699,7 +700,7 @@ class MainWindow(QMainWindow):
             self._wall = WallView(self.session, self._alarms, self._preferences)
             self._wall.left.connect(self.turn_wall)
             self._whole.insertWidget(0, self._wall, 1)
-            theme.wear(self._wall)
+            theme.wear(self._wall, later=True)
         before = self._state_before_wall
         if before is None:
             self.remember()

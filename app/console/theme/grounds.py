@@ -2,13 +2,11 @@
 
 The application wears none. While it does, Qt looks up the style of a whole tree each time that a filled widget is put
 into another, which took half of the time in which the pages were built; and a new sheet dresses every widget of every
-page in one piece. A ground is dressed by itself, a page in a turn of its own: a hidden one when there is time, and at
-the latest as it is shown. No frame is painted of which one part has the new look and another the old one.
+page in one piece. A ground is dressed by itself, a page in a turn of its own: what can be seen first, what is hidden
+when there is time. No frame is painted of which one part has the new look and another the old one.
 """
 
 from __future__ import annotations
-
-import weakref
 
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QTimer
@@ -22,9 +20,10 @@ class Grounds(QObject):
         super().__init__(application)
         self._sheet = ""
         self._edition = 0
-        self._worn: weakref.WeakKeyDictionary[QWidget, int] = weakref.WeakKeyDictionary()
-        """Of each ground the edition of the sheet that it wears."""
-        self._late: weakref.WeakSet[QWidget] = weakref.WeakSet()
+        self._worn: dict[QWidget, int] = {}
+        """Of each ground the edition of the sheet that it wears. It is kept until Qt deletes it: of a part that Qt made
+        (a row of tabs, a list of suggestions) nobody else might keep what Python knows it by."""
+        self._late: set[QWidget] = set()
         self._held: list[QWidget] = []
         """Windows that paint nothing until all that can be seen of them is dressed."""
         self._rest = QTimer(self)
@@ -40,12 +39,17 @@ class Grounds(QObject):
                 return
             above = above.parentWidget()
         widget.installEventFilter(self)
+        widget.destroyed.connect(lambda: self._forget(widget))
         if later:
             self._late.add(widget)
             self._worn[widget] = -1
             self._rest.start()
         else:
             self._dress(widget)
+
+    def _forget(self, widget: QWidget) -> None:
+        self._worn.pop(widget, None)
+        self._late.discard(widget)
 
     def change(self, sheet: str) -> None:
         """All wear ``sheet`` from now on: when this returns, what can be seen and may not wait; then one by one what
@@ -54,18 +58,22 @@ class Grounds(QObject):
         self._edition += 1
         for ground in self._those_left():
             if ground.isVisible():
-                if ground not in self._late:
-                    self._dress(ground)
-                elif (window := ground.window()) not in self._held:
-                    self._held.append(window)
-                    window.setUpdatesEnabled(False)
+                self._dress_shown(ground)
         self._rest.start()
 
     def _those_left(self) -> list[QWidget]:
         return [
-            ground for ground, edition in list(self._worn.items())
+            ground for ground, edition in self._worn.items()
             if edition != self._edition and shiboken6.isValid(ground)
         ]  # fmt: skip
+
+    def _dress_shown(self, ground: QWidget) -> None:
+        """Dress what can be seen: at once, or in its turn, until which its window paints nothing."""
+        if ground not in self._late:
+            self._dress(ground)
+        elif (window := ground.window()) not in self._held:
+            self._held.append(window)
+            window.setUpdatesEnabled(False)
 
     def _dress(self, ground: QWidget) -> None:
         self._worn[ground] = self._edition
@@ -93,5 +101,6 @@ class Grounds(QObject):
             and isinstance(watched, QWidget)
             and self._worn.get(watched, self._edition) != self._edition
         ):
-            self._dress(watched)
+            self._dress_shown(watched)
+            self._rest.start()
         return False

@@ -5,12 +5,15 @@ Qt's SVG renderer paints ``currentColor`` black, so the token's hex is put into 
 
 from __future__ import annotations
 
+from functools import cache
+
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from app.console.theme.resources import ROOT
 
+_FOLDER = str(ROOT / "icons")
 _pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
 
 
@@ -24,6 +27,13 @@ def names() -> list[str]:
     return sorted(path.stem for path in (ROOT / "icons").glob("*.svg"))
 
 
+@cache
+def _drawing(name: str) -> bytes:
+    """The file of an icon. Each change of the look draws all that are shown."""
+    with open(f"{_FOLDER}/{name}.svg", "rb") as file:
+        return file.read()
+
+
 def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     """Icon ``name`` in ``colour`` (``#RRGGBB``), ``size`` logical px at the device pixel ``ratio``; made once.
 
@@ -31,7 +41,7 @@ def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     """
     key = (name, colour, size, ratio)
     if key not in _pixmaps:
-        data = (ROOT / "icons" / f"{name}.svg").read_bytes().replace(b"currentColor", colour.encode())
+        data = _drawing(name).replace(b"currentColor", colour.encode())
         made = QPixmap(round(size * ratio), round(size * ratio))
         made.fill(QColor(0, 0, 0, 0))
         painter = QPainter(made)

@@ -49,8 +49,8 @@ TOLD_NONE = {"Reason", "Location", "Declared", "Transport keys"}
 """Names of values whose dash is an answer: a frame that works has no reason for not working, and of an element nothing
 may be declared."""
 _DRESSED = (QAbstractButton, QAbstractScrollArea, QAbstractSpinBox, QComboBox, QFrame, QLineEdit, QScrollBar, QTabBar)
-_HOLDERS = (QStackedWidget,)
-"""A frame to Qt of which nothing is seen: it holds what wears the look by itself."""
+_HOLDERS = (QScrollArea, QStackedWidget)
+"""Frames to Qt of which nothing is seen: they hold what wears the look by itself, bars too."""
 _TOUCH_PX = 1
 """By so much neighbours may meet: frames are drawn on one line."""
 STALE = re.compile(r"\bstale\b|^refreshing\b", re.IGNORECASE)

@@ -86,7 +86,9 @@ def make_window(application: QApplication, preferences: PreferenceStore, loop: A
 
 def faults_of(window: QWidget, view: QWidget, application: QApplication) -> list[str]:
     """What is wrong with a page as it stands there."""
-    # The layout takes some turns: widths first, then what wraps for them.
+    # Its parts are dressed in turns; then the layout takes some: widths first, then what wraps for them.
+    while not window.updatesEnabled():
+        application.processEvents()
     for _ in range(4):
         application.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         application.processEvents()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QCompleter, QLabel, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.theme.grounds import Grounds
@@ -87,10 +88,13 @@ def test_a_hidden_page_comes_last(window: Window, grounds: Grounds, qtbot: Any) 
     assert seen_first
 
 
-def test_a_page_is_dressed_as_it_is_shown(window: Window, grounds: Grounds) -> None:
+def test_a_page_is_dressed_before_it_is_seen(window: Window, grounds: Grounds, qtbot: Any) -> None:
     """It may be opened before its turn comes."""
     grounds.change(new := sheet())
+    window.page.hide()
     window.hidden.show()
+    assert not window.updatesEnabled()
+    qtbot.waitUntil(window.updatesEnabled)
     assert window.hidden.styleSheet() == new
 
 
@@ -106,6 +110,18 @@ def test_a_page_that_is_gone_is_forgotten(window: Window, grounds: Grounds, qtbo
     grounds.change(new := sheet())
     qtbot.waitUntil(window.updatesEnabled)
     assert window.page.styleSheet() == new
+
+
+def test_what_qt_made_follows_each_change(window: Window, grounds: Grounds, qtbot: Any) -> None:
+    """Nobody else keeps what Python knows a list of suggestions by."""
+    completer = QCompleter(["one"], window)
+    popup = completer.popup()
+    assert popup is not None
+    grounds.add(popup, later=True)
+    del popup
+    gc.collect()
+    grounds.change(new := sheet())
+    qtbot.waitUntil(lambda: (found := completer.popup()) is not None and found.styleSheet() == new)
 
 
 def test_a_window_that_closes_in_the_middle_paints_again(window: Window, grounds: Grounds, qtbot: Any) -> None:

@@ -135,7 +135,7 @@ class BurnView(PageView):
         self._grounds = (side, target, self.history, self.contained, self.two_keys, self.evidence, self.speed)
 
     def grounds(self) -> Sequence[QWidget]:
-        return (self.banner, self.tabs.tabBar(), *self._grounds)
+        return (*self.frame_grounds, self.tabs.tabBar(), *self._grounds)
 
     @property
     def burns_shown(self) -> bool:

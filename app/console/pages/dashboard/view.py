@@ -3,6 +3,8 @@ with who is at the doors. On a new site its first steps stand there instead."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
@@ -89,6 +91,10 @@ class DashboardView(PageView):
         self.show_record(False)
         self._fit()
         self._fit_side()
+
+    def grounds(self) -> Sequence[QWidget]:
+        zones = (self.attention, self.burn_dock, self._tiles_row, self.frames, self._side, self._beside)
+        return (*self.frame_grounds, self.welcome, self.state_line, *zones)
 
     def show_past(self, clock: str, *, older: bool = False) -> None:
         """Name what shows the moment ``clock`` (``14:32:07Z``), and what shows now; empty: all of it shows now.
@@ -213,7 +219,7 @@ class DashboardView(PageView):
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_may_burn"):
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_may_burn"):
             self._fit()
             self._fit_side()
         super().changeEvent(event)

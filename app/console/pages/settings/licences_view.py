@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.language import tr
-from app.console.widgets.scroller import scroller
-from app.console.widgets.text import TitledPanel, label
+from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.text import TitledPanel
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,14 @@ class LicencesView(QWidget):
         column.setContentsMargins(0, 16, 0, 0)
         column.setSpacing(12)
         parts = TitledPanel(tr("What ships with the console"))
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(32)
-        self._grid.setVerticalSpacing(6)
-        self._grid.setColumnStretch(2, 1)
-        self._grid.setContentsMargins(0, 0, 12, 0)
-        rows = QWidget()
-        rows.setLayout(self._grid)
-        parts.body.addWidget(scroller(rows, tr("What ships with the console"), sideways=True))
+        columns: list[Column[LicensedPart]] = [
+            Column(tr("PART"), lambda part: part.name, least=220, weight=1.4),
+            Column(tr("VERSION"), lambda part: part.version, 120, mono=True),
+            Column(tr("LICENCE"), lambda part: part.licence, least=220, weight=2, dim=True),
+        ]
+        self.parts = RowsModel(columns, lambda part: part.name)
+        table = DataTable(self.parts, name=tr("What ships with the console"), sorts=True)
+        parts.body.addWidget(table)
         texts = TitledPanel(tr("Licence texts"))
         self.texts = QPlainTextEdit()
         self.texts.setReadOnly(True)
@@ -51,8 +51,5 @@ class LicencesView(QWidget):
     def show_licences(self, parts: list[LicensedPart], texts: str) -> None:
         """Fill it, once."""
         self.shown = True
-        for at, part in enumerate(parts):
-            self._grid.addWidget(label(part.name), at, 0)
-            self._grid.addWidget(label(part.version, "mono"), at, 1)
-            self._grid.addWidget(label(part.licence, "dim"), at, 2)
+        self.parts.set_rows(parts)
         self.texts.setPlainText(texts)

@@ -96,7 +96,8 @@ class WriteCardView(PageView):
         columns.setSpacing(12)
         left = Side(LEFT_PX, LEFT_NARROW_PX)
         columns.addWidget(left)
-        left.column.addWidget(self._readers(table, training=training), 1)
+        self._readers_panel = self._readers(table, training=training)
+        left.column.addWidget(self._readers_panel, 1)
         middle = QVBoxLayout()
         columns.addLayout(middle, 1)
         middle.setSpacing(12)
@@ -120,12 +121,18 @@ class WriteCardView(PageView):
         self.third.moved.connect(self._stand_beside)
         self.body.addWidget(self.third, 1)
 
+    def grounds(self) -> Sequence[QWidget]:
+        # Not the tab of the history: the panel in it stands beside the rest in a wide page.
+        pages = (self.tabs.widget(at) for at in range(self.tabs.count()) if at != HISTORY)
+        parts = (self._readers_panel, self.hero, self.then, self.tabs.tabBar(), self._history_panel)
+        return (*self.frame_grounds, *parts, *(page for page in pages if page is not None))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_then()
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "then"):
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "then"):
             self._place_then()
         super().changeEvent(event)
 
