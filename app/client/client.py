@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
@@ -59,10 +60,22 @@ class Client(Calls):
         """Close the connections. The client cannot be used afterwards; a call that is out still gets its answer."""
         await self._http.aclose()
 
-    async def _end_late(self, response: httpx.Response) -> None:
-        """Close the connection of an answer that came after ``aclose``: no pool knows it any more."""
-        if self._http.is_closed:
-            await response.extensions["network_stream"].aclose()
+    @asynccontextmanager
+    async def _out(self) -> AsyncIterator[dict[str, Any]]:
+        """While one call is out; gives the extensions of its request. However the call ends after ``aclose``, answered,
+        failed or cancelled, the connection that it made ends with it: no pool knows that one any more."""
+        made = []
+
+        async def note(event: str, found: Mapping[str, Any]) -> None:
+            if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+                made.append(found["return_value"])
+
+        try:
+            yield {"trace": note}
+        finally:
+            if self._http.is_closed:
+                for stream in reversed(made):
+                    await stream.aclose()
 
     async def hr_sync_signed(self, source: str, body: HrCall, fields: Mapping[str, str]) -> HrReply:
         """Call the service as the HR source does: ``fields`` carry its signature (or its ``Authorization``) over
@@ -91,10 +104,12 @@ class Client(Calls):
         if content is not None:
             fields["Content-Type"] = content_type
         try:
-            response = await self._http.request(method, path, content=content, params=parameters(query), headers=fields)
+            async with self._out() as extensions:
+                response = await self._http.request(
+                    method, path, content=content, params=parameters(query), headers=fields, extensions=extensions
+                )
         except httpx.HTTPError as error:
             raise no_answer(error) from error
-        await self._end_late(response)
         if response.status_code >= 300:
             raise refusal(response, response.content)
         if reply is None:
@@ -119,9 +134,12 @@ class Client(Calls):
         # The service sends a comment every 15 s: after three missing ones it counts as gone.
         timeout = httpx.Timeout(45.0, connect=5.0)
         try:
-            async with self._http.stream(
-                "GET", path, params=parameters(query), headers=fields, timeout=timeout
-            ) as response:
+            async with (
+                self._out() as extensions,
+                self._http.stream(
+                    "GET", path, params=parameters(query), headers=fields, timeout=timeout, extensions=extensions
+                ) as response,
+            ):
                 if response.status_code >= 300:
                     raise refusal(response, await response.aread())
                 parser = EventParser(fields.get("Last-Event-ID", ""))

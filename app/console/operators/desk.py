@@ -100,6 +100,9 @@ class OperatorDesk(QObject):
         self._card: DeskReader | None = None
         self._watch: asyncio.Task[None] | None = None
         self._room: asyncio.Task[None] | None = None
+        self._farewells: set[asyncio.Task[None]] = set()
+        """Each tells the service that a lock ended a session. They are the desk's own: among the tasks of the window
+        one could be cancelled before its first turn, and would neither tell the service nor close the connection."""
         self._idle_limit_s = 0.0
         self._stayed = 0.0
         self.presence = Presence(self)
@@ -167,6 +170,9 @@ class OperatorDesk(QObject):
         if room is not None and room is not asyncio.current_task():
             room.cancel()
         await self._leave()
+        if self._farewells:
+            # Not gathered: who is cancelled while it waits must not cancel these.
+            await asyncio.wait(self._farewells)
         resting, self._resting = self._resting, None
         self._own = None
         if resting is not None:
@@ -286,7 +292,9 @@ class OperatorDesk(QObject):
         self.cards.start()
         self._rest(DeskState.LOCKED, why or tr("Locked here."))
         if client is not None:
-            self._session.tasks.spawn(_tell_end(client, ConsoleClient.operators_lock), name="end the session")
+            farewell = asyncio.get_event_loop().create_task(_tell_end(client, ConsoleClient.operators_lock))
+            self._farewells.add(farewell)
+            farewell.add_done_callback(self._farewells.discard)
 
     async def _leave(self, end: Farewell = ConsoleClient.operators_lock) -> None:
         """Let go of the session that was, if there was one; ``end`` tells the service."""

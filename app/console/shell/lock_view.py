@@ -33,6 +33,7 @@ from app.console.shell.lock_words import alarm_detail, alarm_state, alarm_words,
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
 from app.console.widgets.hero import StateHero
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.taking_away import take_away
 from app.console.widgets.text import label, separator
 from app.console.widgets.verdict import VerdictLabel
@@ -112,7 +113,7 @@ class _AlarmLine(QWidget):
         self.mark = VerdictLabel(15)
         self.detail = label("", "dim")
         # Under the words, not under their shape.
-        self.detail.setIndent(theme.px(20))
+        keep_lengths(self.detail, lambda one: one.setIndent(theme.px(20)))
         words.addWidget(self.mark)
         words.addWidget(self.detail)
         self.owner = label("")
@@ -361,7 +362,7 @@ class LockView(QWidget):
         outer = QHBoxLayout(self)
         outer.setContentsMargins(24, 24, 24, 24)
         middle = QWidget()
-        middle.setMaximumWidth(theme.px(WIDEST))
+        keep_lengths(middle, lambda one: one.setMaximumWidth(theme.px(WIDEST)))
         outer.addStretch(1)
         outer.addWidget(middle, 100)
         outer.addStretch(1)

@@ -19,6 +19,7 @@ from app.console.session import WindowSession
 from app.console.shell.toasts import Toasts
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import ink, shape_icon
 from app.console.widgets.text import ElidedLabel, label
 
@@ -143,7 +144,7 @@ class StatusBar(QFrame):
         self._service = ElidedLabel(tr("Service: starting"), "small")
         # Its whole text, as long as what stands beside it leaves room; the lane has the rest.
         self._service.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        self._service.setMinimumWidth(theme.px(80))
+        keep_lengths(self._service, lambda one: one.setMinimumWidth(theme.px(80)))
         row.addWidget(self._service)
         self._cells: dict[str, QPushButton] = {}
         for name, title in self.CELLS:
@@ -293,8 +294,9 @@ class StatusBar(QFrame):
 
     @staticmethod
     def _mark(cell: QPushButton) -> None:
-        over = cell.property("over") == "true"
-        cell.setIcon(icons.icon("triangle-alert", theme.current().warn, size=theme.px(12)) if over else QIcon())
+        over, side = cell.property("over") == "true", theme.px(12)
+        cell.setIcon(icons.icon("triangle-alert", theme.current().warn, size=side) if over else QIcon())
+        cell.setIconSize(QSize(side, side))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.StyleChange:

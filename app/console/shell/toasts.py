@@ -9,7 +9,7 @@ from collections import deque
 from typing import NamedTuple
 
 from PySide6 import QtCore
-from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -210,7 +210,9 @@ class Toasts(QWidget):
     def _dress(self) -> None:
         if self._dressed != theme.edition():
             self._dressed = theme.edition()
-            self.bell.setIcon(icons.icon("bell", theme.current().text, size=theme.px(14)))
+            side = theme.px(14)
+            self.bell.setIcon(icons.icon("bell", theme.current().text, size=side))
+            self.bell.setIconSize(QSize(side, side))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "bell"):

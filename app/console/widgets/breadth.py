@@ -10,6 +10,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
+from app.console.widgets.lengths import keep_lengths
 
 BUTTON = 352
 """A side panel holds 336: a button that ended before the field above it would look misaligned."""
@@ -91,5 +92,5 @@ class Narrow(QVBoxLayout):
 def fix_field(field: QWidget, width: int) -> None:
     """Keep a field at that width, px at 100 % text. The most of any field is in the style sheet, which would overrule
     ``setFixedWidth``."""
-    field.setMinimumWidth(theme.px(width))
+    keep_lengths(field, lambda one: one.setMinimumWidth(theme.px(width)))
     field.setSizePolicy(QSizePolicy.Policy.Fixed, field.sizePolicy().verticalPolicy())

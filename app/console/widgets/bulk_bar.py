@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 from app.console import theme
 from app.console.language import tr
 from app.console.widgets.buttons import plain_button
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.table import DataTable
 from app.console.widgets.text import ElidedLabel, label
 
@@ -48,7 +49,7 @@ class BulkBar(QFrame):
         row.addWidget(self.clear)
         lines.addLayout(row)
         lines.addLayout(self._below)
-        self.setFixedHeight(theme.px(48))
+        keep_lengths(self, BulkBar._fit)
         table.marked.connect(self._take)
         self.hide()
 
@@ -58,7 +59,10 @@ class BulkBar(QFrame):
             self._folded = on
             (self._row if on else self._below).removeItem(self.buttons)
             (self._below if on else self._row).insertLayout(0 if on else 1, self.buttons)
-            self.setFixedHeight(theme.px(88 if on else 48))
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(theme.px(88 if self._folded else 48))
 
     def _take(self, many: int) -> None:
         one, several = self._words

@@ -51,6 +51,7 @@ from app.console.widgets.chart_data import (
     within,
 )
 from app.console.widgets.chart_range import Stretch, TimeRange, pan
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import paint_shape
 
 GUTTER, ABOVE, AXIS, LANE, EDGE = 44, 22, 20, 22, 10
@@ -109,7 +110,7 @@ class Plot(QWidget):
         self._drag: Stretch | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setMinimumHeight(theme.px(64))
+        keep_lengths(self, lambda one: one.setMinimumHeight(theme.px(64)))
         span.changed.connect(self._follow)
         span.pointed.connect(self.update)
 

@@ -10,6 +10,7 @@ from app.console import theme
 from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_data import FloatArray
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.sparkline import HEIGHT, Sparkline
 from app.console.widgets.text import ElidedLabel, label
@@ -62,7 +63,7 @@ class KpiTile(QFrame):
         foot.addWidget(self._below, 1)
         self._lines = label("", wrap=True)
         self._lines.setProperty("role", "foot")
-        self._lines.setMinimumHeight(2 * self._lines.fontMetrics().lineSpacing())
+        keep_lengths(self._lines, lambda one: one.setMinimumHeight(2 * one.fontMetrics().lineSpacing()))
         self._lines.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._lines.hide()
         foot.addWidget(self._lines, 1)
@@ -165,7 +166,7 @@ class KpiTile(QFrame):
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange and hasattr(self, "_narrow"):
             self._fit_trend()
-            self._lines.setMinimumHeight(2 * self._lines.fontMetrics().lineSpacing())
+            self._below.setMinimumHeight(self._mark.sizeHint().height())
 
     def set_stale(self, words: str) -> None:
         """The source is silent: the idle ring with ``words`` ("STALE since 14:32:07"); the last value stays."""
@@ -190,7 +191,7 @@ class KpiChoice(QAbstractButton):
         self.setAccessibleDescription(hint)
         self.setToolTip(hint)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setMinimumWidth(theme.px(_CHOICE_LEAST))
+        keep_lengths(self, lambda one: one.setMinimumWidth(theme.px(_CHOICE_LEAST)))
         self.toggled.connect(lambda _on: self._dress())
         self.tell()
 

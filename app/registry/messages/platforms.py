@@ -45,7 +45,10 @@ class PlatformBody(Request, kw_only=True):
     ] = {}
     domains: Annotated[list[PlatformDomain], msgspec.Meta(max_length=32, extra_json_schema=UNIQUE)] = []
     default: bool = False
-    languages: Annotated[list[Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2}\Z")]], msgspec.Meta(max_length=8)] = []
+    languages: Annotated[
+        list[Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2}\Z")]],
+        msgspec.Meta(max_length=8, extra_json_schema=UNIQUE),
+    ] = []
     secret: Annotated[str, msgspec.Meta(min_length=1, max_length=4000)] | msgspec.UnsetType | None = msgspec.UNSET
     ca: Annotated[str, msgspec.Meta(max_length=20000)] | None = None
     tags: Tags = []

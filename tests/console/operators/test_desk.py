@@ -240,6 +240,23 @@ def test_a_lock_ends_the_session_and_pages_only_read(
     run(script())
 
 
+def test_a_lock_in_the_turn_of_the_close_still_ends_the_session(
+    opened: Opened, session: WindowSession, site: ServedSite, run: Run
+) -> None:
+    """The service is told, and the connection of the session is closed: nothing of it waits for a turn that never
+    comes."""
+
+    async def script() -> tuple[int, bool]:
+        async with opened(training=True) as desk:
+            client = session.client
+            desk.lock()
+        own = {"Authorization": f"Bearer {client.key}"}  # type: ignore[attr-defined]
+        answer = await asyncio.to_thread(site.client.get, "/v1/operators/session", headers=own)
+        return answer.status_code, client._http.is_closed  # type: ignore[attr-defined]
+
+    assert run(script()) == (401, True)
+
+
 def test_a_service_that_hangs_does_not_keep_the_desk(opened: Opened, site: ServedSite, run: Run) -> None:
     """Another service can be taken, and the window closes."""
 

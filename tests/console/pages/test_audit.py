@@ -14,10 +14,12 @@ from typing import Any
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from app.capabilities.gateway.audit.messages import AuditEntry, AuditProof, AuditQuery
 from app.client import ApiError
 from app.commands.verify import pinned_trust
+from app.console import theme
 from app.console.clock import date_time, parse_moment, parse_time
 from app.console.connection.client import ConsoleClient
 from app.console.evidence.entries import entry_proof, verify_entry
@@ -25,11 +27,11 @@ from app.console.failures import NoEvidence, failure_of
 from app.console.pages.audit import AuditPresenter, make
 from app.console.pages.audit.export_file import ExportFile
 from app.console.pages.audit.filter_view import IN_VAIN
-from app.console.pages.audit.model import KEPT_PAGES, PLACEHOLDER, TIME, LogModel
+from app.console.pages.audit.model import DATED_PX, KEPT_PAGES, PLACEHOLDER, TIME, TIME_PX, LogModel
 from app.console.pages.audit.question import PAGE, Filter, proven_page
 from app.console.session import WindowSession
 from app.console.table_desk import TableDesk
-from app.console.theme.tokens import Meaning
+from app.console.theme.tokens import DARK, LIGHT, Meaning
 from app.console.widgets.table_cells import MARK_ROLE
 from app.evidence.judge import examine
 from app.ledger.bundle import unpack
@@ -821,3 +823,33 @@ def test_a_table_that_was_left_in_the_past_is_live_when_the_window_is(
     then, now = run(script())
     assert then is not None
     assert now is None
+
+
+@pytest.mark.parametrize(("today", "width"), [("2026-03-01", TIME_PX), ("2026-03-02", DATED_PX)])
+def test_times_have_room_for_their_day_where_it_is_another_one(
+    page: AuditPresenter, monkeypatch: pytest.MonkeyPatch, today: str, width: int
+) -> None:
+    """Times of today stand without it."""
+    monkeypatch.setattr(page.session.live, "now", lambda: parse_time(f"{today}T12:00:00.000000Z"))
+    page.view.model.reset_whole(PAGE)
+    page.view.model.put(0, page_of(0))
+    page._fit_columns(anew=True)
+    assert page.view.model.columns[TIME].width == width
+
+
+def test_a_slash_goes_to_the_words_of_the_filter(page: AuditPresenter) -> None:
+    """The window brings the hands to it."""
+    assert page.filter_field() is page.view.bar.text
+
+
+def test_rows_are_painted_in_the_colours_of_the_theme_in_force(page: AuditPresenter, application: QApplication) -> None:
+    """Whichever theme they were painted in before."""
+    page.view.model.reset_whole(PAGE)
+    page.view.model.put(0, page_of(0))
+    found = []
+    for tokens in (DARK, LIGHT):
+        theme.apply(application, tokens)
+        shown = page.view.table.viewport().grab().toImage()
+        column = {shown.pixelColor(shown.width() // 2, y).name() for y in range(shown.height())}
+        found.append({one.line.lower() for one in (DARK, LIGHT)} & column)
+    assert found == [{DARK.line.lower()}, {LIGHT.line.lower()}]

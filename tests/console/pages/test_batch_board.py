@@ -203,3 +203,13 @@ def test_the_report_is_in_the_order_of_the_list_and_runs_no_formula() -> None:
 def test_what_is_left_is_said_short(seconds: int, words: str) -> None:
     """Seconds, minutes, hours."""
     assert remaining(seconds) == words
+
+
+def test_the_stage_of_a_write_is_told_at_its_own_line_alone() -> None:
+    """Neither at a line that no reader has, nor at one that the reader had before."""
+    board = BatchBoard(batch(row(1, "RUNNING"), row(2, "FAILED", reader="Reader 1"), row(3)))
+    now = batch(row(1, "RUNNING"), row(2, "FAILED", reader="Reader 1"), row(3))
+    board.take_event(told(now, now.rows[0]))
+    said = {one.n: board.stage_words(one) for one in board.rows}
+    assert said.pop(1).endswith("step 1 of 10")
+    assert said == {2: "", 3: ""}

@@ -22,6 +22,8 @@ from app.capabilities.provisioning.batches.messages import REPORT_COLUMNS, Batch
 from app.console.cards.mailer_file import MailerFile
 from app.console.connection.client import ConsoleClient
 from app.console.devices.sounds import Speaker, Tone
+from app.console.failures import Failure
+from app.console.pages.batch.lines import ListLine
 from app.console.pages.batch.people import PeopleDialog
 from app.console.pages.batch.presenter import BatchPresenter
 from app.console.pages.batch.view import HISTORY, LIST, RUN, BatchView
@@ -576,3 +578,10 @@ def test_the_training_drawer_serves_the_reader_that_asks(
             await until(lambda: page.view.run.head.word == "Done", "the end")
 
     run(work())
+
+
+def test_a_refusal_of_the_whole_list_is_told_as_such(page: BatchPresenter) -> None:
+    """No line is at fault: it stands on the page, and no line is marked."""
+    refused = Failure("invalid_body", "The list has too many lines.", fields=(("/rows", "At most 1000."),))
+    page.list._mark(refused, [ListLine(1, "ARC-T0001"), ListLine(2, "ARC-T0002")])
+    assert "The list has too many lines." in page.view.banner.text

@@ -20,6 +20,8 @@ from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.delivery.messages import Alarm
+from app.registry.messages.clusters import Reader
+from tests.console.frames.test_board import frame, record
 from tests.console.pages.conftest import on_screen
 from tests.console.pages.test_burn_speed_words import QUICK, REPORT
 
@@ -216,3 +218,50 @@ def test_last_doors_are_green_only_within_the_goal(
         )
     )
     assert (foot.state, foot.word) == (state, word)
+
+
+def reader(name: str, *, online: bool, secure: bool) -> Reader:
+    """A door's reader as it is now."""
+    return Reader(
+        reader_id=name, channel="simulated:", address=0, baud=9600, onboard_list=False, online=online,
+        secure_channel=secure, firmware=None, epoch=1, since=None, enrolled=True,
+        key_changed_at="2026-03-01T10:00:00.000000Z",
+    )  # fmt: skip
+
+
+def test_a_door_without_secure_channel_is_not_covered_by_one_that_is_away(page: DashboardPresenter) -> None:
+    """Who is offline may have had a secure channel: it secures nothing now."""
+    page.attention._readers = (
+        reader("a", online=True, secure=False), reader("b", online=True, secure=True),
+        reader("c", online=True, secure=True),
+    )  # fmt: skip
+    page.attention._paint_doors()
+    assert page.view.doors_tile.state is Meaning.WARN
+    assert "3 of 3 1 not on a secure channel" in page.view.doors_tile.accessibleName()
+
+
+def test_silence_of_the_service_takes_the_state_line_back(
+    page: DashboardPresenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A site without frames, too: nothing is said from memory."""
+    page.attention.fresh.touch()
+    page.attention._paint_state()
+    monkeypatch.setattr(page.attention.fresh, "words", lambda: "STALE since 14:32:07")
+    page.attention._paint_state()
+    assert page.view.state_line.state is Meaning.IDLE
+
+
+def test_of_a_silent_service_the_last_count_of_operational_frames_stays(
+    page: DashboardPresenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said to be of then: the ring, never green."""
+    last = {"a": "OPERATIONAL", "b": "DOWN", "c": "OPERATIONAL"}
+    when = "2026-03-01T10:00:00.000000Z"
+    page.frames.board.frames = dict.fromkeys(last, frame(when))
+    page.session.live.frames = {
+        peer: msgspec.structs.replace(record(when), status=status) for peer, status in last.items()
+    }
+    monkeypatch.setattr(page.frames.board, "stale_since", lambda: "STALE since 14:32:07")
+    page.frames._paint_tiles()
+    tile = page.view.frames_tile
+    assert (tile.value, tile.unit, tile.state) == ("2", "of 3", Meaning.IDLE)

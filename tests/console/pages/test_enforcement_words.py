@@ -22,6 +22,7 @@ from app.console.pages.enforcement.words import (
     elapsed_share,
     ends_words,
     kind_and_law,
+    moves,
     next_step,
     notice_clock,
     notice_state,
@@ -307,3 +308,24 @@ def test_evidence_is_told_without_its_id() -> None:
     )  # fmt: skip
     assert evidence_words(scan) == "Media scan, Manipulated"
     assert evidence_words(StrikeEvidence(kind="seal", ref="K", known=True, title="Seal K")) == "Seal"
+
+
+def test_an_attempt_without_a_reason_says_that_it_failed() -> None:
+    """No reason is made up."""
+    again = notice(state="queued", sent_at=None, follow_up_at=None, attempts=2, fault=None, next_attempt_at=at(0.2))
+    assert notice_clock(again, NOW).words.startswith("no clock yet: the last attempt failed, again at ")
+
+
+@pytest.mark.parametrize(
+    ("changes", "soon"),
+    [
+        ({"state": "sending"}, True),
+        ({"state": "queued"}, True),
+        ({"state": "queued", "next_attempt_at": at(-1)}, True),
+        ({"state": "queued", "next_attempt_at": at(5)}, False),
+        ({"state": "sent"}, False),
+    ],
+)
+def test_what_is_on_its_way_is_looked_at_again_soon(changes: dict[str, str], soon: bool) -> None:
+    """An attempt that is hours away is not."""
+    assert moves(notice(**changes), NOW) is soon

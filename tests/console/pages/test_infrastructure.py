@@ -16,12 +16,14 @@ from app.console.clock import api_time
 from app.console.failures import Failure
 from app.console.pages.infrastructure import InfrastructurePresenter, make
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest
+from app.console.pages.infrastructure.selection_view import MOST_EVENTS
 from app.console.pages.infrastructure.tile_words import Measure
 from app.console.pages.infrastructure.words import FrameRow
 from app.console.session import WindowSession
 from app.console.shown_time import utc_clock
 from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_data import sample_times
+from app.console.widgets.chart_plot import ChartEvent
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.table import DataTable
 from app.registry.messages.peers import Peer, PeerBody
@@ -577,3 +579,15 @@ def test_a_moment_before_the_service_has_no_values(page: InfrastructurePresenter
             assert page.view.chart_stack.currentWidget() is page.view.chart_empty
 
     run(work())
+
+
+@pytest.mark.parametrize(
+    ("count", "last"), [(0, "No alarm, burn or restart."), (MOST_EVENTS, "3"), (MOST_EVENTS + 1, "and 1 more")]
+)
+def test_no_event_around_a_selection_is_passed_over_in_silence(
+    page: InfrastructurePresenter, count: int, last: str
+) -> None:
+    """Those that have no line are counted."""
+    panel = page.view.selection
+    panel.show_around([ChartEvent(1_000.0 + at, Meaning.BAD, "Alarm", str(at)) for at in range(1, count + 1)])
+    assert panel._lines[-1].text() == last  # type: ignore[attr-defined]

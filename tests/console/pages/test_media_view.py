@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
 from app.capabilities.media.messages import FaceMeasures, ScanFace, ScanRegion, TimelineEntry
+from app.capabilities.media.verdict.layers import value_layer
 from app.console import theme
 from app.console.pages.media import MediaPresenter, make
 from app.console.pages.media.pictures import ScanPictures, decode_layers
 from app.console.pages.media.scan_list import ScanRow
+from app.console.pages.media.scan_queue import QueueStage
 from app.console.pages.media.words import scan_words
 from app.console.session import WindowSession
 from app.console.theme.heat import STOPS
@@ -302,3 +305,28 @@ def test_the_address_stands_beside_the_tabs(page: MediaPresenter, application: Q
     assert not ask.isVisible()
     page.show_section("scan")
     assert ask.isVisible()
+
+
+def test_the_chosen_map_is_named_beside_the_picture(page: MediaPresenter) -> None:
+    """By its own name, not by that of another one."""
+    view = page.scan.view
+    noise, _ = value_layer("noise", np.zeros((12, 18), np.float32), np.ones((12, 18), bool))
+    scan = scan_words(manipulated(layers=[noise]))
+    view.show_scan(scan, "")
+    named = {}
+    for at in range(view.layer.count()):
+        view.layer.setCurrentIndex(at)
+        view._tell_zoom()
+        named[view.layer_id] = view.layer_words.text()
+    assert named == {one.id: one.note for one in scan.layers}
+    assert len(set(named.values())) == 2
+
+
+def test_cancel_ends_the_marked_entry_alone(page: MediaPresenter, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing else of the batch is given up."""
+    monkeypatch.setattr(page.batch._runner, "work", lambda: None)
+    added, _ = page.batch._runner.add([f"https://media.example/{name}.png" for name in "abc"])
+    page.batch.paint_all()
+    page.batch.view.table.selectRow(1)
+    page.batch._cancel()
+    assert [one.stage for one in added] == [QueueStage.WAITS, QueueStage.CANCELLED, QueueStage.WAITS]

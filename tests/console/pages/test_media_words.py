@@ -243,3 +243,28 @@ def test_a_report_of_another_shape_is_refused(value: object) -> None:
         made.writestr("scan.json", msgspec.json.encode(value))
     with pytest.raises(BundleRefused):
         read_bundle(file.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("log10_nfa", "words"),
+    [
+        (0.0, "Chance alone would give as much."),
+        (0.5, "Chance alone would give as much."),
+        (-0.7, "By chance in 1 of 5 pictures"),
+        (-1.2, "By chance in 1 of 16 pictures"),
+        (-6.0, "By chance in 1 of 1,000,000 pictures"),
+        (-12.0, "By chance in 1 of 10^12 pictures"),
+    ],
+)
+def test_a_chance_has_two_figures_and_small_ones_are_whole(log10_nfa: float, words: str) -> None:
+    """Where chance alone gives at least one place a picture, no share is told."""
+    assert chance_words(log10_nfa) == words
+
+
+@pytest.mark.parametrize(("log10_nfa", "state"), [(-2.5, Meaning.BAD), (-2.0, Meaning.WARN), (None, Meaning.WARN)])
+def test_a_place_is_red_only_where_chance_gives_it_in_less_than_one_picture_of_a_hundred(
+    log10_nfa: float | None, state: Meaning
+) -> None:
+    """Others are looked at."""
+    place = msgspec.structs.replace(manipulated().regions[0], log10_nfa=log10_nfa)
+    assert [one.state for one in scan_words(manipulated(regions=[place])).places] == [state]

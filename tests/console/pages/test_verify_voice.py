@@ -26,6 +26,7 @@ from app.console.devices.microphone import NO_LIBRARY, SoundDevices, SoundTroubl
 from app.console.pages import verify
 from app.console.pages.verify.presenter import VerifyPresenter
 from app.console.pages.verify.voice.tab import VoiceTab
+from app.console.pages.verify.voice.takes import VoiceTakeRow
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
@@ -700,3 +701,15 @@ def test_space_is_written_in_a_field(page: VerifyPresenter, connect: Connect, ru
             assert not tab.hearing.recording
 
     run(work())
+
+
+def test_the_newest_take_is_the_chosen_one(page: VerifyPresenter) -> None:
+    """The first time that takes are shown; afterwards the operator's choice stays."""
+    tab = page.tabs["voice"]
+    assert isinstance(tab, VoiceTab)
+    view = tab.view
+    takes = [VoiceTakeRow(number, "microphone", 5.0, 30.0, "good") for number in (1, 2, 3)]
+    view.show_takes(takes[:2], "")
+    assert view.take == takes[1]
+    view.show_takes(takes, "")
+    assert view.take == takes[1]

@@ -13,6 +13,7 @@ from app.capabilities.voice.messages import MAX_TAKES, ReasonCode, VoiceSegmentR
 from app.console.failures import Failure
 from app.console.pages.verify.voice.capture import SILENT_DB, HeardSpeech, VoiceCapture, hear, level_db
 from app.console.pages.verify.voice.takes import VoiceTakes, weakness
+from app.console.pages.verify.voice.view import _kilohertz
 from app.console.pages.verify.voice.words import (
     NEXT_STEPS,
     decibels,
@@ -408,3 +409,9 @@ def test_the_copy_that_is_listened_to_is_overwritten() -> None:
     assert found.speech_s > 1.5
     assert 100 < float(np.nanmedian(found.pitch)) < 125
     assert np.isnan(found.formants).all(axis=1).any()
+
+
+@pytest.mark.parametrize(("rate", "words"), [(16_000, "16 kHz"), (44_100, "44.1 kHz"), (11_025, "11.025 kHz")])
+def test_a_sample_rate_has_the_decimals_that_it_has(rate: int, words: str) -> None:
+    """None is lost, none is added."""
+    assert _kilohertz(rate) == words

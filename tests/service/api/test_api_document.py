@@ -194,3 +194,10 @@ def test_the_whole_table_can_be_described() -> None:
     for reference in re.findall(r'"#/components/([^"]+)"', json.dumps(described)):
         kind, name = reference.split("/")
         assert name in described["components"][kind]
+
+
+@pytest.mark.parametrize(("body", "field"), [("PlatformBody", "languages"), ("BatchBody", "readers")])
+def test_a_list_that_names_each_once_says_so(body: str, field: str) -> None:
+    """What is refused for an entry that stands there twice is not promised by its schema."""
+    described = openapi.describe(TABLE)["components"]["schemas"][body]["properties"][field]
+    assert described["uniqueItems"] is True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.console.pages.audit.words import detail_lines
+from app.console.pages.audit.words import detail_lines, summary
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=20),
@@ -20,3 +20,9 @@ def test_every_payload_has_lines(detail: dict[str, object]) -> None:
     lines = detail_lines(detail)
     assert bool(lines) == bool(detail)
     assert all(isinstance(part, str) for line in lines for part in line)
+
+
+def test_a_payload_is_told_on_one_line() -> None:
+    """Truth and nothing in words, lists by their length."""
+    detail = {"reason": "routine", "attempt": 3, "drill": True, "note": None, "targets": ["a", "b"]}
+    assert summary(detail) == "reason=routine  attempt=3  drill=yes  note=none  targets: 2"

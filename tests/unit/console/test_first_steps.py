@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from app.api.wire import SecretState
 from app.capabilities.burn.messages import Burn, BurnLog
-from app.console.pages.dashboard.first_steps import burn_words, directory_words, steps_of
+from app.console.pages.dashboard.first_steps import burn_words, directory_words, provision_words, steps_of
 from app.registry.messages.directories import Directory
+from tests.console.cards.samples import provision
 
 WHEN, LATER = "2026-03-01T10:00:00.000000Z", "2026-03-02T10:00:00.000000Z"
 
@@ -70,3 +72,12 @@ def test_the_newest_directory_is_named(own: list[Directory], said: str) -> None:
 def test_each_step_has_a_key_and_an_action_of_its_own(training: bool) -> None:
     steps = steps_of(training)
     assert len({one.key for one in steps}) == len({one.action for one in steps}) == len(steps) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("Grace Clerk", "Card of Grace Clerk, 4.2 s"), (None, "Card of ARC-T0020, 4.2 s")]
+)
+def test_a_card_is_told_by_the_name_of_its_person(name: str | None, said: str) -> None:
+    """By the node id where nobody has given it a name."""
+    card = msgspec.structs.replace(provision("COMPLETE"), display_name=name, duration_ms=4_200.0)
+    assert provision_words(card) == said

@@ -86,3 +86,8 @@ def test_no_phase_holds_another() -> None:
     assert slowest_phase(phases) == "Rest of TLS"
     assert phase_words(phases) == "Resolve 0.00 ms, Connect 0.20 ms, First byte 0.70 ms, Rest of TLS 1.30 ms"
     assert slowest_phase(None) == "–"
+
+
+def test_a_frame_that_never_answered_has_no_phases_and_says_so() -> None:
+    """No number is made up."""
+    assert phase_words(None) == "No handshake was measured yet."

@@ -8,6 +8,7 @@ import msgspec
 
 from app.api.wire import NodeId, PageQuery, Reply, Request, ShortText, Timestamp
 from app.capabilities.provisioning.messages import FipsStandard, HardwareUid
+from app.registry.messages.shared import UNIQUE
 
 BatchState = Literal["RUNNING", "PAUSED", "DONE", "CANCELLED"]
 RowState = Literal["WAITING", "RUNNING", "TORN", "COMPLETE", "FAILED", "CANCELLED"]
@@ -34,7 +35,9 @@ class BatchBody(Request, kw_only=True):
     label: ShortText
     fips_standard: FipsStandard
     rows: Annotated[list[BatchLine], msgspec.Meta(min_length=1, max_length=MAX_ROWS)]
-    readers: Annotated[list[ReaderName], msgspec.Meta(max_length=32)] = msgspec.field(default_factory=list)
+    readers: Annotated[list[ReaderName], msgspec.Meta(max_length=32, extra_json_schema=UNIQUE)] = msgspec.field(
+        default_factory=list
+    )
 
 
 class BatchRow(Reply, kw_only=True):

@@ -6,7 +6,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.capabilities.provisioning.batches.messages import BatchSummary
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.language import tr
@@ -44,7 +43,7 @@ class BatchHistoryView(QWidget):
         self.table.opened.connect(lambda at: self.opened.emit(self.rows.rows[at].batch_id))
         panel = TitledPanel(tr("Batches, newest first; Enter opens one"), padding=12)
         panel.head.addWidget(ActionButton(table, "batch.older", role="quiet"))
-        self.stack = Stack(theme.px(200))
+        self.stack = Stack(200)
         self.none = EmptyState(
             "history", tr("No batch was made yet."), tr("Every batch stays here with its report."), table=table,
             action="batch.list",

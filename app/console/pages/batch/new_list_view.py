@@ -8,7 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.capabilities.provisioning.batches.messages import BATCH_COLUMNS
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.cards.words import DEMANDS
 from app.console.code_words import code_word
@@ -81,7 +80,7 @@ class NewListView(QWidget):
             action="batch.choose",
         )
         self.refused = EmptyState("file-text", "", "")
-        self.stack = Stack(theme.px(200))
+        self.stack = Stack(200)
         for part in (self.empty, self.table, self.refused):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)

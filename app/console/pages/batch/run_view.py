@@ -61,7 +61,7 @@ class RunView(QWidget):
         self.lines = LinesView(table)
         self._zones: bool | None = None
         self.shown = scroller(self._inside)
-        self.stack = Stack(theme.px(400))
+        self.stack = Stack(400)
         self.stack.addWidget(self.none)
         self.stack.addWidget(self.shown)
         column.addWidget(self.stack, 1)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy
 
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import moment, utc_time
 from app.console.language import tr
@@ -50,7 +49,7 @@ class AtDoorsPanel(TitledPanel):
             tr("Nobody was at a door yet."),
             tr("Each card and palm at a reader appears here: who, where, and what the door decided."),
         )
-        self.stack = Stack(theme.px(132))
+        self.stack = Stack(132)
         self.stack.addWidget(self.nothing)
         self.stack.addWidget(self.table)
         self.body.addWidget(self.stack, 1)

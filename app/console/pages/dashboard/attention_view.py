@@ -87,7 +87,7 @@ class AttentionPanel(TitledPanel):
         self.nothing = NothingOpen()
         self.unknown = EmptyState("circle-question-mark", tr("Nobody knows."), tr("The service does not answer."))
         self.loading = EmptyState("history", tr("Loading."), tr("Alarms, burns and readers are being read."))
-        self.stack = Stack(theme.px(_EMPTY))
+        self.stack = Stack(_EMPTY)
         for part in (self.table, self.nothing, self.unknown, self.loading):
             self.stack.addWidget(part)
         self.body.addWidget(self.stack, 1)

@@ -15,6 +15,7 @@ from app.console.language import number, tr
 from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.portrait import Portrait
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
@@ -65,7 +66,7 @@ class BurnDock(TitledPanel):
         self.go_on = ActionButton(table, "dashboard.burn", text=tr("Go on to the hold"), role="danger")
         self.body.addWidget(self.go_on)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setMinimumHeight(theme.px(HIGH))
+        keep_lengths(self, lambda one: one.setMinimumHeight(theme.px(HIGH)))
         self.show_nobody()
 
     @property

@@ -96,7 +96,7 @@ class FramesPanel(TitledPanel):
             action="dashboard.register",
         )
         self.chart = LatencyPanel(table)
-        self.stack = Stack(theme.px(240))
+        self.stack = Stack(240)
         for part in (self.grid, self.list, self.no_frames, self.chart):
             self.stack.addWidget(part)
         self.body.addWidget(self.stack, 1)
@@ -209,7 +209,7 @@ class LatencyPanel(TitledPanel):
         self.one_chart = TimeChart(
             [Series(tr("Handshake"))], unit="ms", name=tr("Handshake latency of the chosen frame"), log=True, span=span
         )
-        self.stack = Stack(theme.px(90))
+        self.stack = Stack(90)
         self.unread = label("", "dim", wrap=True)
         self.stack.addWidget(self.all_chart)
         self.stack.addWidget(self.one_chart)

@@ -109,7 +109,7 @@ class BoardPanel(TitledPanel):
             tr("This console is connected with a Sovereign key: it sees no strike and may issue none."),
         )
         self.waits = EmptyState("refresh-cw", tr("The notices are being read."))
-        self.stack = Stack(theme.px(132))
+        self.stack = Stack(132)
         for part in (self.table, self.nothing, self.no_end, self.closed, self.waits):
             self.stack.addWidget(part)
         self.stack.setCurrentWidget(self.waits)

@@ -12,6 +12,7 @@ from app.console import theme
 from app.console.language import tr
 from app.console.pages.enforcement.law_words import ShownElement
 from app.console.theme.tokens import Meaning
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import paint_shape
 
 ELEMENT_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -130,7 +131,7 @@ class ElementsList(QListView):
         self.setAccessibleName(tr("What this law asks for"))
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMinimumHeight(theme.px(3 * _ROW))
+        keep_lengths(self, lambda one: one.setMinimumHeight(theme.px(3 * _ROW)))
         self.clicked.connect(lambda index: self._want(index.row()))
 
     @property

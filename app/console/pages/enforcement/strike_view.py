@@ -26,6 +26,7 @@ from app.console.pages.enforcement.words import (
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.facts import Facts
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.note_band import NoteBand
 from app.console.widgets.scroller import scroller
@@ -138,7 +139,7 @@ class StrikePanel(TitledPanel):
         column.addWidget(label(tr("History, newest first"), "dim"))
         column.addWidget(self.history_table, 3)
         for table in (self.notices_table, self.history_table):
-            table.setMinimumHeight(theme.px(116))
+            keep_lengths(table, lambda one: one.setMinimumHeight(theme.px(116)))
         return column
 
     def show_strike(self, strike: Strike | None, token: str, now: float, general: Sequence[str] = ()) -> None:

@@ -20,6 +20,7 @@ from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.side import Side
@@ -114,7 +115,7 @@ class InboxView(QWidget):
             tr("HR events need Citadel clearance."),
             tr("This console is connected with a Sovereign key: it sees neither who was discharged nor the sources."),
         )
-        self.stack = Stack(theme.px(120))
+        self.stack = Stack(120)
         for part in (self.table, self.empty, self.no_call, self.nothing, self.closed):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)
@@ -144,7 +145,7 @@ class InboxView(QWidget):
         self.held_table = DataTable(
             self.held_rows, name=tr("Discharges that the brake holds"), sorts=True, proof=lambda one: one.containment_id
         )
-        self.held_table.setFixedHeight(theme.px(32) + 4 * theme.row_height() + 8)
+        keep_lengths(self.held_table, lambda one: one.setFixedHeight(theme.px(32) + 4 * theme.row_height() + 8))
         panel.body.addWidget(self.held_table)
         return panel
 

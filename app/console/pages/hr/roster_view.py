@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from app.capabilities.lifecycle.messages import Difference, Roster
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age, date_time, parse_time
 from app.console.language import tr
@@ -68,7 +67,7 @@ class RosterView(QWidget):
         self.agrees = EmptyState(
             "circle-check", tr("Roster and nodes agree."), tr("Every active node belongs to somebody whom HR employs.")
         )
-        self.stack = Stack(theme.px(160))
+        self.stack = Stack(160)
         for part in (self.table, self.no_roster, self.agrees):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
 from app.console.language import tr
@@ -71,7 +70,7 @@ class SourcesView(QWidget):
             table=table,
             action="hr.source_new",
         )
-        self.stack = Stack(theme.px(160))
+        self.stack = Stack(160)
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.no_source)
         panel.body.addWidget(self.stack, 1)

@@ -25,6 +25,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import TimeChart
 from app.console.widgets.chart_plot import Series
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -159,7 +160,8 @@ class InfrastructureView(PageView):
             action="infrastructure.register",
         )
         self.none_found = EmptyState("funnel", tr("No frame matches."), tr("Change the filter, or empty it with Esc."))
-        self.stack = Stack(self.folded.minimumSizeHint().height())
+        self.stack = Stack(0)
+        keep_lengths(self.stack, lambda one: one.set_least(self.folded.minimumSizeHint().height()))
         for part in (self.folded, self.empty, self.none_found):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)
@@ -188,7 +190,7 @@ class InfrastructureView(PageView):
             [Series(TITLES[Measure.P99])], unit="ms", name=tr("History that the tiles choose"), log=True, tells=False
         )
         self.chart_empty = EmptyState("activity", *NOTHING_MEASURED)
-        self.chart_stack = Stack(theme.px(200))
+        self.chart_stack = Stack(200)
         self.chart_stack.addWidget(self.chart)
         self.chart_stack.addWidget(self.chart_empty)
         panel.body.addWidget(self.chart_stack, 1)

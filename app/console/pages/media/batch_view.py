@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QProgressBar
 
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import age
 from app.console.language import tr
@@ -102,7 +101,7 @@ class MediaBatchView(DropGround):
                 "keeps the results."
             ),
         )
-        self.stack = Stack(theme.px(160))
+        self.stack = Stack(160)
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.nothing)
         panel.body.addWidget(self.stack, 1)

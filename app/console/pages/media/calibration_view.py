@@ -13,6 +13,7 @@ from app.console.language import tr
 from app.console.pages.media.scan_view import LIMITS
 from app.console.widgets.breadth import PAGE, Narrow
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.rate_curve import RateCurve, RatePoint
 from app.console.widgets.side import Side
@@ -48,7 +49,7 @@ class CalibrationView(QWidget):
         row.addWidget(label(tr("Authentic pictures that were")))
         self.sets = QComboBox()
         self.sets.setAccessibleName(tr("Set of authentic pictures"))
-        self.sets.setMinimumWidth(theme.px(240))
+        keep_lengths(self.sets, lambda one: one.setMinimumWidth(theme.px(240)))
         self.sets.currentIndexChanged.connect(lambda _at: self.chosen.emit(self.set_id))
         row.addWidget(self.sets)
         row.addStretch(1)
@@ -59,7 +60,7 @@ class CalibrationView(QWidget):
         self.nothing = EmptyState(
             "gauge", tr("No calibration is known."), tr("What scores are worth stands here once it was read.")
         )
-        self.stack = Stack(theme.px(220))
+        self.stack = Stack(220)
         self.stack.addWidget(self.curve)
         self.stack.addWidget(self.nothing)
         self.stack.setCurrentWidget(self.nothing)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.language import tr
 from app.console.theme.tokens import Meaning
@@ -90,7 +89,7 @@ class FeedsView(QWidget):
                 "what was found stand here."
             ),
         )
-        self.stack = Stack(theme.px(160))
+        self.stack = Stack(160)
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.nothing)
         self.stack.setCurrentWidget(self.nothing)

@@ -54,7 +54,7 @@ class ScanList(TitledPanel):
         self.table.verticalScrollBar().valueChanged.connect(lambda _at: self._near_end())
         self.nothing = label(tr("No scan yet. What was scanned stands here, newest first."), "dim", wrap=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self.stack = Stack(theme.px(140))
+        self.stack = Stack(140)
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.nothing)
         self.stack.setCurrentWidget(self.nothing)

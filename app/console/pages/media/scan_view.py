@@ -33,6 +33,7 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.heat_legend import HeatLegend
 from app.console.widgets.hero import StateHero
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.picture_view import PictureAim, PictureView
 from app.console.widgets.rate_scale import RateLimit, RateScale
@@ -219,7 +220,7 @@ class ScanView(DropGround):
         self.no_places = EmptyState(
             "search", tr("No place is marked."), tr("Places that differ from the rest stand here.")
         )
-        self.places_stack = Stack(theme.px(120))
+        self.places_stack = Stack(120)
         self.places_stack.addWidget(self.places)
         self.places_stack.addWidget(self.no_places)
         self.weaker = plain_button("", self.turn_weaker)
@@ -477,10 +478,14 @@ def _line(*parts: QWidget) -> QWidget:
     """Controls that stay together where the row goes on in the next line, as high as a button."""
     made = QWidget()
     row = QHBoxLayout(made)
-    row.setContentsMargins(0, 0, theme.px(8), 0)
     for part in parts:
         row.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
-    made.setMinimumHeight(theme.px(34))
+
+    def fit(one: QWidget) -> None:
+        row.setContentsMargins(0, 0, theme.px(8), 0)
+        one.setMinimumHeight(theme.px(34))
+
+    keep_lengths(made, fit)
     return made
 
 

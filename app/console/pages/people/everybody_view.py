@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from app.console import theme
 from app.console.clock import date_time, parse_time, utc_time
 from app.console.language import tr
 from app.console.past_standing import NOT_READ, PastStanding
@@ -109,7 +108,7 @@ class EverybodyView(QWidget):
             panel.head.addWidget(button)
             if action != "people.open":
                 self._alone.append(button)
-        self.stack = Stack(theme.px(200))
+        self.stack = Stack(200)
         for part in (self.away, self.table, self.none, self.none_found):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTabBar
 
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.audit_sentences import LANES, Lane
 from app.console.clock import moment
@@ -89,7 +88,7 @@ class HistoryPanel(TitledPanel):
             tr("Nothing in this time."),
             tr("Doors, cards, checks and decisions about the person appear here."),
         )
-        self.stack = Stack(theme.px(120))
+        self.stack = Stack(120)
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.none)
         self.body.addWidget(self.stack, 1)

@@ -26,6 +26,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.breadth import Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.side import Side
@@ -135,8 +136,7 @@ class DoorsView(QWidget):
         self.rows = RowsModel(columns, lambda door: door.reader.reader_id)
         self.table = DataTable(self.rows, name=tr("Doors of the cluster"), sorts=True)
         self.table.selected.connect(self.chosen)
-        self.table.setMinimumWidth(theme.px(404))
-        self.table.setMinimumHeight(theme.px(160))
+        keep_lengths(self.table, lambda one: one.setMinimumSize(theme.px(404), theme.px(160)))
         panel.body.addWidget(self.table, 1)
         return panel
 

@@ -11,6 +11,7 @@ from app.console.pages.readers.words import Door
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 from app.console.widgets.verdict import PassingVerdict
@@ -43,7 +44,7 @@ class TrainingPanel(TitledPanel):
         self.decision = PassingVerdict(28)
         self.decision.set(Meaning.IDLE, "–")
         self.decision_words = label(tr("The door's decision appears here."), "dim", wrap=True)
-        self.decision_words.setMinimumHeight(theme.px(56))
+        keep_lengths(self.decision_words, lambda one: one.setMinimumHeight(theme.px(56)))
         self.decision_words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.body.addWidget(self.decision)
         self.body.addWidget(self.decision_words)

@@ -63,7 +63,7 @@ class ConsentsPanel(TitledPanel):
         self.none_found = EmptyState(
             "funnel", tr("No seal matches."), tr("Another person, or another seal; Esc goes back.")
         )
-        self.stack = Stack(theme.px(120))
+        self.stack = Stack(120)
         for part in (self.table, self.empty, self.none_found):
             self.stack.addWidget(part)
         self.body.addWidget(self.stack, 1)

@@ -19,6 +19,7 @@ from app.console.standing import standing_word
 from app.console.theme.tokens import state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.facts import Facts
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
@@ -96,7 +97,7 @@ class KnotView(Side):
             lambda row: str(row.log_index),
         )  # fmt: skip
         self.leaves: DataTable = DataTable(self.leaf_rows, name=tr("Statements about the consent, first to last"))
-        self.leaves.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8)
+        keep_lengths(self.leaves, lambda one: one.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8))
         self.leaves.selected.connect(lambda _row: self.leaf_chosen.emit())
         self.said = label("", "small", wrap=True)
         self.proof = Facts(PROOF)

@@ -15,6 +15,7 @@ from app.console.pages.seals.witnesses_view import WitnessesPanel
 from app.console.session import WindowSession
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 
 
@@ -46,12 +47,12 @@ class SealsView(PageView):
         head = QHBoxLayout()
         head.setSpacing(8)
         self.node = ChoiceField(tr("Person or node id   /"), name=tr("Only seals of this person"))
-        self.node.setMinimumWidth(theme.px(210))
+        keep_lengths(self.node, lambda one: one.setMinimumWidth(theme.px(210)))
         self.seal = QLineEdit()
         self.seal.setPlaceholderText(tr("Seal 0x… or KNOT-…   Alt+4"))
         self.seal.setAccessibleName(tr("Find by consensus seal or by the knot's name"))
         self.seal.setClearButtonEnabled(True)
-        self.seal.setMinimumWidth(theme.px(270))
+        keep_lengths(self.seal, lambda one: one.setMinimumWidth(theme.px(270)))
         self.seal.returnPressed.connect(lambda: self.sought.emit(self.seal.text().strip()))
         self.seal.textChanged.connect(lambda text: None if text else self.sought.emit(""))
         self.mark = StateMark()

@@ -11,6 +11,7 @@ from app.console.evidence.seals import VerifiedCheckpoint
 from app.console.language import number, tr
 from app.console.pages.seals.words import SITE_STATES, WITNESS_STATES, checked_line, independence, moment, witness_word
 from app.console.theme.tokens import Meaning
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
@@ -43,7 +44,7 @@ class WitnessesPanel(TitledPanel):
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.name)
         self.table = DataTable(self.rows, name=tr("Witnesses of the logs"), sorts=True)
-        self.table.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8)
+        keep_lengths(self.table, lambda one: one.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8))
         self.body.addWidget(self.table)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.console import theme
 from app.console.clock import date_time, parse_time
 from app.console.language import tr
 from app.console.pages.settings.directory_form import KINDS
@@ -82,7 +81,7 @@ class DirectoriesView(QWidget):
             ("settings.directory_new", "primary"),
         ):
             panel.head.addWidget(ActionButton(table, action, role=role))
-        self.stack = Stack(theme.px(200))
+        self.stack = Stack(200)
         for part in (self.away, self.table, self.none, self.closed):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)

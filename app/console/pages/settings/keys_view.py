@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.api.keys_messages import KeyRow
-from app.console import theme
 from app.console.clock import age, date_time, parse_time, utc_time
 from app.console.language import tr
 from app.console.names import OperatorNames
@@ -181,7 +180,7 @@ class KeysView(QWidget):
             ("settings.key_new", "primary"),
         ):
             panel.head.addWidget(ActionButton(table, action, role=role))
-        self.stack = Stack(theme.px(200))
+        self.stack = Stack(200)
         for part in (self.away, self.table, self.none, self.closed):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)

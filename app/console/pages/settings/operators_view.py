@@ -19,6 +19,7 @@ from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.stack import Stack
@@ -114,7 +115,7 @@ class OperatorsView(QWidget):
         ):
             buttons.addWidget(ActionButton(table, action, role=role))
         panel.body.addLayout(buttons)
-        self.stack = Stack(theme.px(160))
+        self.stack = Stack(160)
         for part in (self.away, self.table, self.none, self.closed):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)
@@ -156,7 +157,7 @@ class OperatorsView(QWidget):
             name=tr("Requests for a second administrator, newest first"),
             proof=lambda one: one.approval_id,
         )
-        self.request_table.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8)
+        keep_lengths(self.request_table, lambda one: one.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8))
         self.waiting.body.addWidget(self.request_table)
         self.words = label("", wrap=True)
         self.waiting.body.addWidget(self.words)

@@ -7,7 +7,6 @@ from typing import Final
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.console import theme
 from app.console.clock import date_time, parse_time
 from app.console.language import tr
 from app.console.session import WindowSession
@@ -68,7 +67,7 @@ class PlatformsView(QWidget):
             ("settings.platform_new", "primary"),
         ):
             panel.head.addWidget(ActionButton(table, action, role=role))
-        self.stack = Stack(theme.px(200))
+        self.stack = Stack(200)
         for part in (self.away, self.table, self.none):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)

@@ -22,6 +22,7 @@ from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.side import Side
@@ -76,7 +77,7 @@ class StockView(PageView):
         self.search.setPlaceholderText(tr("Search the stock   /"))
         self.search.setAccessibleName(tr("Search the stock by hardware_uid, product or location"))
         self.search.setClearButtonEnabled(True)
-        self.search.setMinimumWidth(theme.px(240))
+        keep_lengths(self.search, lambda one: one.setMinimumWidth(theme.px(240)))
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(DEBOUNCE_MS)
@@ -146,7 +147,7 @@ class StockView(PageView):
             action="stock.import",
         )
         self.none_found = EmptyState("funnel", tr("No element matches."), tr("Change the search or the state."))
-        self.stack = Stack(theme.px(160))
+        self.stack = Stack(160)
         for part in (self.table, self.empty, self.none_found):
             self.stack.addWidget(part)
         panel.body.addWidget(self.stack, 1)
@@ -197,7 +198,7 @@ class StockView(PageView):
             tr("Nothing was written on it."),
             tr("Each write of the card appears here, with its signed receipt."),
         )
-        self.written = Stack(theme.px(110))
+        self.written = Stack(110)
         self.written.addWidget(self.provision_table)
         self.written.addWidget(self.nothing_written)
         written.body.addWidget(self.written, 1)

@@ -21,6 +21,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.dialog import Dialog
 from app.console.widgets.facts import Facts
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.rotating_code import RENEW_S, RotatingCode
 from app.console.widgets.scroller import scroller
@@ -120,7 +121,7 @@ class CodeView(QWidget):
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.number))
         self.scans = DataTable(self.rows, name=tr("Codes that this console has judged, newest first"))
-        self.scans.setMinimumHeight(theme.px(32) + theme.row_height() + 4)
+        keep_lengths(self.scans, lambda one: one.setMinimumHeight(theme.px(32) + theme.row_height() + 4))
         panel.body.addWidget(self.scans, 1)
         self.verdict.set(Meaning.IDLE, tr("None yet"))
         self.said.setText(tr("Scan the code that a terminal shows: accepted once, and only within its time."))

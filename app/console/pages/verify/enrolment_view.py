@@ -19,6 +19,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
@@ -37,6 +38,12 @@ FACTS = (
 
 PREVIEW = 160
 """Pixels of the shown square, at any text."""
+
+
+def _as_high_as_samples(table: DataTable) -> None:
+    """All five where there is room; on a low screen they scroll, and nothing lies over them."""
+    table.setMinimumHeight(theme.px(32) + 2 * theme.row_height())
+    table.setMaximumHeight(theme.px(32) + 5 * theme.row_height() + 8)
 
 
 class EnrolmentView(QWidget):
@@ -128,7 +135,7 @@ class EnrolmentView(QWidget):
             table=table,
             action="verify.enrol_files",
         )
-        self.stack = Stack(theme.px(200))
+        self.stack = Stack(200)
         self.stack.addWidget(self.marker)
         self.stack.addWidget(self.no_picture)
         inside.addWidget(self.stack, 1)
@@ -168,9 +175,7 @@ class EnrolmentView(QWidget):
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.number))
         self.table = DataTable(self.rows, name=tr("Samples of this enrolment"))
-        # All five where there is room; on a low screen they scroll, and nothing lies over them.
-        self.table.setMinimumHeight(theme.px(32) + 2 * theme.row_height())
-        self.table.setMaximumHeight(theme.px(32) + 5 * theme.row_height() + 8)
+        keep_lengths(self.table, _as_high_as_samples)
         panel.body.addWidget(self.table)
         self.progress = label("", "dim", wrap=True)
         panel.body.addWidget(self.progress)

@@ -27,6 +27,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.scroller import scroller
@@ -89,7 +90,7 @@ class PalmView(QWidget):
         ]  # fmt: skip
         self.place_rows = RowsModel(columns, lambda row: row.terminal)
         self.place_table = DataTable(self.place_rows, name=tr("Palm terminals and what they decided"))
-        self.place_table.setFixedHeight(theme.px(32) + 4 * theme.row_height() + 8)
+        keep_lengths(self.place_table, lambda one: one.setFixedHeight(theme.px(32) + 4 * theme.row_height() + 8))
         self.place_table.selected.connect(
             lambda at: self.placed.emit(self.place_rows.rows[at].terminal if at >= 0 else "")
         )
@@ -127,7 +128,7 @@ class PalmView(QWidget):
             table=table,
             action="verify.lay" if training else "",
         )
-        self.stack = Stack(theme.px(120))
+        self.stack = Stack(120)
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.empty)
         panel.body.addWidget(self.stack, 1)

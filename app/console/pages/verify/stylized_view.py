@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QWidget
 
 from app.biometrics.messages import EnrolledTemplates
 from app.capabilities.stylized.messages import StylizedMatch
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.language import number, tr
 from app.console.pages.verify.fields import named_fields
@@ -142,7 +141,7 @@ class StylizedView(QWidget):
             table=table,
             action="verify.stylized_samples",
         )
-        self.stack = Stack(theme.px(150))
+        self.stack = Stack(150)
         self.stack.addWidget(self.empty)
         self.stack.addWidget(self.table)
         panel.body.addWidget(self.stack, 1)

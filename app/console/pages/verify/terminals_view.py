@@ -8,7 +8,6 @@ from typing import TypeVar
 from PySide6.QtWidgets import QWidget
 
 from app.biometrics.messages import TemplateRegistry
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import date_time, parse_time
 from app.console.language import number, tr
@@ -88,7 +87,7 @@ class TerminalsView(QWidget):
             table=table,
             action="verify.terminal_new",
         )
-        self.stack = Stack(theme.px(140))
+        self.stack = Stack(140)
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.empty)
         panel.body.addWidget(self.stack, 1)

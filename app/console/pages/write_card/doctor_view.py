@@ -12,6 +12,7 @@ from app.console.language import tr
 from app.console.pages.write_card.doctor import ReaderFinding
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import TitledPanel, label
@@ -38,10 +39,10 @@ class DoctorView(QWidget):
         ]
         self.rows = RowsModel(columns, lambda row: f"{row.where}/{row.found}")
         self.table = DataTable(self.rows, name=tr("What is the matter with readers and cards"))
-        self.table.setMinimumHeight(theme.px(32) + 4 * theme.row_height())
+        keep_lengths(self.table, lambda one: one.setMinimumHeight(theme.px(32) + 4 * theme.row_height()))
         self.table.selected.connect(self._tell)
         self.words = label("", wrap=True, selectable=True)
-        self.words.setMinimumHeight(theme.px(36))
+        keep_lengths(self.words, lambda one: one.setMinimumHeight(theme.px(36)))
         panel.body.addWidget(self.words)
         panel.body.addWidget(self.table, 1)
         self._tell(-1)

@@ -15,6 +15,7 @@ from app.console.language import tr
 from app.console.names import OperatorNames
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -62,7 +63,7 @@ class FourEyesView(QWidget):
         self.table = DataTable(
             self.rows, name=tr("Requests for a second key, newest first"), proof=lambda one: one.approval_id
         )
-        self.table.setMinimumHeight(theme.px(32) + 4 * theme.row_height())
+        keep_lengths(self.table, lambda one: one.setMinimumHeight(theme.px(32) + 4 * theme.row_height()))
         panel.body.addWidget(self.table, 1)
         self.empty = EmptyState(
             "users",

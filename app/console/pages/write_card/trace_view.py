@@ -18,6 +18,7 @@ from app.console.pages.write_card.trace_diff import ApduDifference, TraceLine, k
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
@@ -88,7 +89,7 @@ class TraceView(QWidget):
         ]
         self.rows = RowsModel(columns, lambda line: f"{_number(line)}/{line.golden.index if line.golden else ''}")
         self.table = DataTable(self.rows, name=tr("APDUs of this provisioning"))
-        self.table.setMinimumHeight(theme.px(32) + 5 * theme.row_height())
+        keep_lengths(self.table, lambda one: one.setMinimumHeight(theme.px(32) + 5 * theme.row_height()))
         self.table.selected.connect(self._take_apart)
         panel.body.addWidget(self.table, 1)
         self.detail = QPlainTextEdit()
@@ -97,7 +98,7 @@ class TraceView(QWidget):
         self.detail.setAccessibleName(tr("The selected APDU, taken apart"))
         self.detail.setPlaceholderText(tr("Select an APDU: what was sent and answered, element by element."))
         self.detail.setFont(theme.mono(12))
-        self.detail.setFixedHeight(theme.px(18 * DETAIL_LINES))
+        keep_lengths(self.detail, lambda one: one.setFixedHeight(theme.px(18 * DETAIL_LINES)))
         panel.body.addWidget(self.detail)
         self.empty = EmptyState(
             "cpu",

@@ -31,6 +31,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.breadth import WIDEST
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
@@ -156,7 +157,7 @@ class WriteCardView(PageView):
         panel.body.addWidget(self.remedy)
         self.readers = CardReaderList()
         self.readers.chosen.connect(self.reader_chosen)
-        self.readers.setMinimumHeight(theme.px(120))
+        keep_lengths(self.readers, lambda one: one.setMinimumHeight(theme.px(120)))
         panel.body.addWidget(self.readers, 1)
         if training:
             self._fill_drawer(panel, table)
