@@ -23,6 +23,8 @@ PAGE = PANEL + GUTTER + SIDE_ZONE
 """Of a page with main zone and side."""
 WIDEST = PAGE + GUTTER + PANEL
 """Of a page with a third zone."""
+ONE_COLUMN_BELOW = 1040
+"""Width of a page below which what stood side by side stands one below the other."""
 THIRD_FROM = PAGE + 2 * GUTTER + SIDE_ZONE
 """Width of a page from which there is room for a third zone beside main zone and side."""
 COLUMN = 428

@@ -308,6 +308,35 @@ def test_what_proves_an_entry_stands_beside_what_it_says(make_window: Make, appl
     assert view.entry.codes_area.mapTo(view, QPoint(0, 0)).y() > proven.mapTo(view, QPoint(0, 0)).y()
 
 
+def test_burn_is_one_column_in_a_small_window(make_window: Make, application: QApplication) -> None:
+    """Subject, order and tabs are as wide as the page, one below the other, and the hold is whole in sight. In the
+    window of the design the tabs stand beside the order."""
+    window = make_window(QSize(1024, 700), 100)
+    view = in_front("burn", window).view
+    view.show_order(burned=False, chosen=True)
+    assert faults_of(window, view, application) == []
+    places = [QRect(one.mapTo(view, QPoint(0, 0)), one.size()) for one in (view.subject, view.order, view.tabs)]
+    assert len({(place.left(), place.right()) for place in places}) == 1
+    assert [place.top() for place in places] == sorted(place.top() for place in places)
+    assert view.rect().contains(QRect(view.order.hold.mapTo(view, QPoint(0, 0)), view.order.hold.size()))
+    window.resize(1480, 900)
+    faults_of(window, view, application)
+    assert view.tabs.mapTo(view, QPoint(0, 0)).x() > view.order.mapTo(view, QPoint(0, 0)).x() + view.order.width()
+
+
+def test_hands_at_the_door_stay_there_as_burn_becomes_one_column(make_window: Make, application: QApplication) -> None:
+    """The badge goes below the tabs with the keys in its field."""
+    window = make_window(QSize(1480, 900), 100)
+    window.activateWindow()
+    view = in_front("burn", window).view
+    faults_of(window, view, application)
+    view.badge.field.setFocus()
+    window.resize(1024, 700)
+    faults_of(window, view, application)
+    assert window.focusWidget() is view.badge.field
+    assert view.badge.mapTo(view, QPoint(0, 0)).y() > view.tabs.mapTo(view, QPoint(0, 0)).y()
+
+
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_strike_is_whole(look: str, make_window: Make, application: QApplication) -> None:
     """What stands in the place of the draft on the page Enforcement."""

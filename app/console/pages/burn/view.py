@@ -1,5 +1,5 @@
 """The burn page: order at the left; at the right blast radius or live board, and lists: burns, contained, two keys.
-In a wide page the burns stand beside them."""
+In a wide page the burns stand beside them; in a narrow one all of it is one column."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QScrollArea,
@@ -35,7 +36,7 @@ from app.console.pages.burn.speed_view import BurnSpeedView
 from app.console.pages.burn.subject_view import SubjectPanel
 from app.console.pages.burn.two_keys_view import TwoKeysView
 from app.console.session import WindowSession
-from app.console.widgets.breadth import WIDEST
+from app.console.widgets.breadth import ONE_COLUMN_BELOW, WIDEST
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.text import TitledPanel, label
@@ -44,6 +45,8 @@ from app.console.widgets.third_column import ThirdColumn
 SUBJECT, BURNS, CONTAINED, TWO_KEYS, EVIDENCE, SPEED = range(6)
 """Tabs at the right."""
 _TITLES = (tr("Subject", "burn"), tr("Burns"), tr("Contained"), tr("Two keys"), tr("Evidence"), tr("Speed"))
+_TABS_LEAST = 520
+"""Height of the tabs in one column, px at 100 % text: that of the clock, of the targets, and of what stays open."""
 _ROOMY = 660
 """Height of a tab from which all is shown that explains, px at 100 % text."""
 
@@ -52,7 +55,7 @@ class BurnView(PageView):
     """Everything that the presenter fills; intents come from its parts."""
 
     def __init__(self, session: WindowSession) -> None:
-        super().__init__(tr("Burn"), widest=WIDEST)
+        super().__init__(tr("Burn"), scrolls=True, widest=WIDEST)
         table = session.actions
         now = session.live.now
         self.subject = SubjectPanel(table)
@@ -64,21 +67,23 @@ class BurnView(PageView):
         self.lost_card = LostCardPanel()
         self.lost_card.turned.connect(self._show_badge)
         self._show_badge()
-        area = _Side(_Column([self.subject, self.lost_card, self.order, self.burned, self.badge]))
+        self._column = _Column([self.subject, self.lost_card, self.order, self.burned, self.badge])
+        self._area = _Side(self._column)
         side = QWidget()
-        left = QVBoxLayout(side)
-        left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(12)
-        left.addWidget(area, 1)
+        self._left = QVBoxLayout(side)
+        self._left.setContentsMargins(0, 0, 0, 0)
+        self._left.setSpacing(12)
+        self._left.addWidget(self._area, 1)
         self._foot = QWidget()
-        left.addWidget(self._foot)
+        self._left.addWidget(self._foot)
         foot = QHBoxLayout(self._foot)
         foot.setContentsMargins(0, 0, 0, 0)
         foot.setSpacing(8)
         foot.addWidget(ActionButton(table, "burn.open_profile"), 1)
         foot.addWidget(ActionButton(table, "burn.new"), 1)
         self._foot.hide()
-        self.badge.grown.connect(lambda: area.ensureWidgetVisible(self.badge, 0, 0))
+        self._burned = self._chosen = False
+        self.badge.grown.connect(self._see_badge)
 
         self.target_panel = TitledPanel(tr("Blast radius"))
         self.as_of = label("", "small")
@@ -109,7 +114,7 @@ class BurnView(PageView):
         self.two_keys = TwoKeysView(table, session.names)
         self.evidence = EvidenceView(table)
         self.speed = BurnSpeedView()
-        self.tabs = QTabWidget()
+        self.tabs = _Tabs()
         target = QWidget()
         inside = QVBoxLayout(target)
         inside.setContentsMargins(0, 12, 0, 0)
@@ -121,15 +126,68 @@ class BurnView(PageView):
         for part, title in zip(tabs, _TITLES, strict=True):
             self.tabs.addTab(part, title)
         main = QWidget()
-        both = QHBoxLayout(main)
-        both.setContentsMargins(0, 0, 0, 0)
-        both.setSpacing(12)
-        both.addWidget(side, 3)
-        both.addWidget(self.tabs, 7)
+        self._both = QBoxLayout(QBoxLayout.Direction.LeftToRight, main)
+        self._both.setContentsMargins(0, 0, 0, 0)
+        self._both.setSpacing(12)
+        self._both.addWidget(side)
+        self._both.addWidget(self.tabs)
+        self._below = QHBoxLayout()
+        self._both.addLayout(self._below)
+        self._below.setSpacing(12)
+        self._below_right = QVBoxLayout()
+        self._below.addLayout(self._below_right, 2)
+        self._below_right.setSpacing(12)
+        self._one_column: bool | None = None
+        self._fit()
         self.third = ThirdColumn(main, self.history, home, open_home=lambda: self.tabs.setCurrentIndex(BURNS))
         self.third.moved.connect(self.history.stand_beside)
         self.tabs.currentChanged.connect(lambda at: self.third.keep_home(at == BURNS))
         self.body.addWidget(self.third, 1)
+
+    def _fit(self) -> None:
+        """In a narrow page order and tabs are one column: the order as rows above the tabs, what can wait below."""
+        one = self.width() < theme.px(ONE_COLUMN_BELOW)
+        if one == self._one_column:
+            return
+        self._one_column = one
+        hands = self.window().focusWidget()
+        moves = (self.burned, self.badge, self._foot)
+        held = hands is not None and any(part.isAncestorOf(hands) for part in moves)
+        for panel in (self.subject, self.order, self.burned):
+            panel.lie(one)
+        self._area.show_whole(one)
+        self.tabs.set_least(_TABS_LEAST if one else 0)
+        self._both.setDirection(QBoxLayout.Direction.TopToBottom if one else QBoxLayout.Direction.LeftToRight)
+        for at, share in enumerate((0, 1, 0) if one else (3, 7, 0)):
+            self._both.setStretch(at, share)
+        if one:
+            self._below.insertWidget(0, self.burned, 3)
+            self._below_right.addWidget(self.badge)
+            self._below_right.addWidget(self._foot)
+        else:
+            self._column.take_in(self.burned, self.badge)
+            self._left.addWidget(self._foot)
+        self.show_order(burned=self._burned, chosen=self._chosen)
+        self._show_badge()
+        if held and hands is not None:
+            hands.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _see_badge(self) -> None:
+        """Bring the badge into sight where it scrolls."""
+        place = self.badge.parentWidget()
+        while place is not None and not isinstance(place, QScrollArea):
+            place = place.parentWidget()
+        if place is not None:
+            place.ensureWidgetVisible(self.badge, 0, 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_one_column"):
+            self._fit()
+        super().changeEvent(event)
 
     @property
     def burns_shown(self) -> bool:
@@ -156,7 +214,7 @@ class BurnView(PageView):
             self.empty.say(
                 tr("Whose access ends?"),
                 tr(
-                    "Choose a subject at the left. Every door, card and system that a burn would reach "
+                    "Choose a subject. Every door, card and system that a burn would reach "
                     "appears here before anything happens.{training}",
                     training=self._training,
                 ),
@@ -186,11 +244,37 @@ class BurnView(PageView):
         """Show the badge at a door, on training sites, unless who or what is meant is still asked."""
         self.badge.setVisible(self._may_present and self._somebody and self.lost_card.isHidden())
 
-    def show_order(self, *, burned: bool) -> None:
-        """Show the form of the order, or once it was burned the order as a fact, with ways on from there."""
-        self.order.setVisible(not burned)
+    def show_order(self, *, burned: bool, chosen: bool) -> None:
+        """Show the form of the order, or once it was burned the order as a fact, with ways on from there. In one column
+        a form that cannot be used yet, for nobody is ``chosen``, would take the room of all else."""
+        self._burned, self._chosen = burned, chosen
+        self.order.setVisible(not burned and (chosen or not self._one_column))
         self.burned.setVisible(burned)
         self._foot.setVisible(burned)
+
+
+class _Tabs(QTabWidget):
+    """What stands in a tab has the height that there is, and at least ``set_least``: texts that wrap in hidden tabs ask
+    for none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._least = 0
+
+    def set_least(self, least: int) -> None:
+        """Be at least so high, px at 100 % text."""
+        self._least = least
+        self.updateGeometry()
+
+    def hasHeightForWidth(self) -> bool:
+        return False
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().expandedTo(QSize(0, theme.px(self._least)))
+
+    def sizeHint(self) -> QSize:
+        # A page that scrolls would give it what it hints at, where it can do with less.
+        return self.minimumSizeHint()
 
 
 class _TargetPages(QStackedWidget):
@@ -222,6 +306,12 @@ class _Column(QWidget):
         for part in parts:
             self._lines.addWidget(part)
         self._lines.addStretch(1)
+        self._count = len(parts)
+
+    def take_in(self, *parts: QWidget) -> None:
+        """Have the last of its panels stand in it again."""
+        for at, part in enumerate(parts, self._count - len(parts)):
+            self._lines.insertWidget(at, part)
 
     def minimumSizeHint(self) -> QSize:
         width = self._lines.minimumSize().width()
@@ -229,23 +319,33 @@ class _Column(QWidget):
 
 
 class _Side(QScrollArea):
-    """A column that scrolls downwards only: it is never narrower than what stands in it, at any text size."""
+    """A column that scrolls downwards only: it is never narrower than what stands in it, at any text size, and as high
+    where the page scrolls."""
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()
         self._inside = inside
+        self._whole = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(inside)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self.show_whole(False)
+
+    def show_whole(self, whole: bool) -> None:
+        """Be as high as what stands in it, or as there is room."""
+        self._whole = whole
+        more = QSizePolicy.Policy.Fixed if whole else QSizePolicy.Policy.Expanding
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, more)
 
     def sizeHint(self) -> QSize:
         return self.minimumSizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._inside.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width(), 200)
+        inside = self._inside.minimumSizeHint()
+        bar = 0 if self._whole else self.verticalScrollBar().sizeHint().width()
+        return QSize(inside.width() + bar, inside.height() if self._whole else 200)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:

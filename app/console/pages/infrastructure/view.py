@@ -19,7 +19,16 @@ from app.console.pages.infrastructure.table_view import FoldedTable
 from app.console.pages.infrastructure.tile_words import Measure
 from app.console.pages.infrastructure.tiles_view import TITLES, TilesRow
 from app.console.pages.infrastructure.words import SPANS, FrameRow
-from app.console.widgets.breadth import GUTTER, PANEL, SIDE_ZONE, THIRD_FROM, UNBOUNDED, WIDEST, fix_field
+from app.console.widgets.breadth import (
+    GUTTER,
+    ONE_COLUMN_BELOW,
+    PANEL,
+    SIDE_ZONE,
+    THIRD_FROM,
+    UNBOUNDED,
+    WIDEST,
+    fix_field,
+)
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import TimeChart
@@ -34,8 +43,6 @@ CHOOSE = tr("Choose a frame in the table: its record and its phases appear here.
 NOTHING_MEASURED = (tr("Nothing was measured in this span."), tr("Choose a longer span."))
 BEING_READ = (tr("The history to that moment is being read."), "")
 HISTORY_HINT = tr("\np99, step by step; all rows have one scale. Dashed: the goal.")
-NARROW_BELOW = 1040
-"""Width of the page, px at 100 % text, below which it has one column."""
 SIDE = 407
 """Width of the side, px at 100 % text: four of twelve columns. What is left of a wider page goes to the time axis."""
 _PLACES = {
@@ -78,7 +85,7 @@ class InfrastructureView(PageView):
     def _fit(self) -> None:
         """Beside the chart stands what is said of it, where there is room; below both the table, or beside them."""
         wide = self.width()
-        zones = 3 if wide >= theme.px(THIRD_FROM) else 2 if wide >= theme.px(NARROW_BELOW) else 1
+        zones = 3 if wide >= theme.px(THIRD_FROM) else 2 if wide >= theme.px(ONE_COLUMN_BELOW) else 1
         self._side.setMinimumWidth(theme.px(SIDE if zones == 2 else 320))
         self._side.setMaximumWidth(theme.px(SIDE) if zones == 2 else UNBOUNDED)
         if zones == 1 and not self.selection.isHidden():
