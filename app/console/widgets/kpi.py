@@ -16,7 +16,7 @@ from app.console.widgets.text import ElidedLabel, label
 
 _EDGE, _APART = 16, 6
 _MOST = 1600
-_CHOICE_LEAST = 148
+CHOICE_LEAST = 148
 """Width, px at 100 % text, below which a tile that is chosen by would lose its foot."""
 
 
@@ -190,7 +190,7 @@ class KpiChoice(QAbstractButton):
         self.setAccessibleDescription(hint)
         self.setToolTip(hint)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setMinimumWidth(theme.px(_CHOICE_LEAST))
+        self.setMinimumWidth(theme.px(CHOICE_LEAST))
         self.toggled.connect(lambda _on: self._dress())
         self.tell()
 
@@ -211,6 +211,11 @@ class KpiChoice(QAbstractButton):
             self.tile.setProperty("look", look)
             self.tile.style().unpolish(self.tile)
             self.tile.style().polish(self.tile)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() is QEvent.Type.StyleChange:
+            self.setMinimumWidth(theme.px(CHOICE_LEAST))
+        super().changeEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

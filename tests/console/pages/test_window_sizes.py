@@ -120,6 +120,25 @@ def test_no_page_cuts_anything(row: PageRow, look: str, make_window: Make, appli
     assert "\n".join(found) == ""
 
 
+CRAMPED = {
+    "1024x700-125%": (QSize(1024, 700), 125),
+    "1480x900-200%": (QSize(1480, 900), 200),
+}
+
+
+@pytest.mark.parametrize("look", CRAMPED)
+@pytest.mark.parametrize("row", PAGES, ids=lambda row: row.id)
+def test_no_page_scrolls_sideways_at_large_text(
+    row: PageRow, look: str, make_window: Make, application: QApplication
+) -> None:
+    """In no tab: what has no room beside something else stands below it."""
+    window = make_window(*CRAMPED[look])
+    found = []
+    for name, view in shown_tabs(row, window):
+        found += [f"{name}: {fault}" for fault in faults_of(window, view, application) if "sideways" in fault]
+    assert "\n".join(found) == ""
+
+
 _ROUNDED = 4
 """Px: gaps between panels do not follow the text size."""
 WIDE = {"3840x2160": (QSize(3840, 2160), 100), "3840x2160-125%": (QSize(3840, 2160), 125)}

@@ -76,7 +76,7 @@ class StockView(PageView):
         self.search.setPlaceholderText(tr("Search the stock   /"))
         self.search.setAccessibleName(tr("Search the stock by hardware_uid, product or location"))
         self.search.setClearButtonEnabled(True)
-        self.search.setMinimumWidth(theme.px(240))
+        self.search.setMinimumWidth(theme.px(184))
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(DEBOUNCE_MS)
