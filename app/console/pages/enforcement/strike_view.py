@@ -84,8 +84,8 @@ class StrikePanel(TitledPanel):
         self.body.addWidget(self.note)
         below = QHBoxLayout()
         below.setSpacing(16)
-        below.addWidget(self._facts(), 2)
-        below.addLayout(self._tables(names), 3)
+        below.addWidget(self._facts(), 9)
+        below.addLayout(self._tables(names), 11)
         self.body.addLayout(below, 1)
 
     def _facts(self) -> QScrollArea:
@@ -121,7 +121,7 @@ class StrikePanel(TitledPanel):
                    hint=lambda row: f"{KINDS[row.notice.kind]} {row.notice.tracking}"),
             Column(tr("STATE"), lambda row: STATES[row.event.state][1], 148,
                    state=lambda row: STATES[row.event.state][0]),
-            Column(tr("WHAT"), lambda row: row.event.detail, least=170, hint=lambda row: row.event.detail),
+            Column(tr("WHAT"), lambda row: row.event.detail, least=280, hint=lambda row: row.event.detail),
             who(names, tr("BY"), lambda row: row.event.actor, 120, dim=True, spare=3),
             Column(tr("LEAF"), lambda row: "" if row.event.leaf is None else str(row.event.leaf), 56, right=True,
                    dim=True,
@@ -137,8 +137,9 @@ class StrikePanel(TitledPanel):
         column.addWidget(self.notices_table, 2)
         column.addWidget(label(tr("History, newest first"), "dim"))
         column.addWidget(self.history_table, 3)
-        for table in (self.notices_table, self.history_table):
-            table.setMinimumHeight(theme.px(116))
+        # Whole rows: three changes, and as many notices as a declaration with its takedown to two platforms has.
+        for table, rows in ((self.notices_table, 4), (self.history_table, 3)):
+            table.setMinimumHeight(theme.px(36) + rows * theme.row_height() + 8)
         return column
 
     def show_strike(self, strike: Strike | None, token: str, now: float, general: Sequence[str] = ()) -> None:
