@@ -38,12 +38,12 @@ class SourcesView(QWidget):
         panel = TitledPanel(tr("Sources"), padding=12)
         buttons = WrapRow()
         for action, role in (
-            ("hr.source_delete", "quiet"),
-            ("hr.source_finish", "quiet"),
-            ("hr.source_rotate", "quiet"),
-            ("hr.source_change", "quiet"),
-            ("hr.source_test", "quiet"),
             ("hr.source_new", "primary"),
+            ("hr.source_test", "quiet"),
+            ("hr.source_change", "quiet"),
+            ("hr.source_rotate", "quiet"),
+            ("hr.source_finish", "quiet"),
+            ("hr.source_delete", "quiet"),
         ):
             buttons.addWidget(ActionButton(table, action, role=role))
         panel.body.addLayout(buttons)

@@ -23,7 +23,7 @@ from app.console.pages.readers.words import (
 )
 from app.console.telemetry.door_feed import CardAtDoor
 from app.console.theme.tokens import Meaning
-from app.console.widgets.breadth import Narrow
+from app.console.widgets.breadth import fix_field
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.folding import Folding
@@ -130,8 +130,9 @@ class DoorsView(Folding):
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self.filtered)
         self.summary = ElidedLabel("", "dim")
-        row.addLayout(Narrow(220, self.filter), 1)
-        row.addWidget(self.summary, 2)
+        fix_field(self.filter, 176)
+        row.addWidget(self.filter)
+        row.addWidget(self.summary, 1)
         panel.body.addLayout(row)
         columns: list[Column[Door]] = [
             Column(tr("DOOR"), lambda door: door.reader.reader_id, 132, mono=True),
@@ -145,7 +146,8 @@ class DoorsView(Folding):
             Column(tr("KEY"), lambda door: door.key(time.time()), 84, dim=True, spare=3,
                    hint=lambda door: door.key_hint,
                    order=_key_taken),
-            Column(tr("CHANNEL"), lambda door: f"{door.reader.channel} @{door.reader.address}", mono=True, least=116),
+            Column(tr("CHANNEL"), lambda door: f"{door.reader.channel.rstrip(':')} @{door.reader.address}", mono=True,
+                   least=116),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda door: door.reader.reader_id)
         self.table = DataTable(self.rows, name=tr("Doors of the cluster"), sorts=True)

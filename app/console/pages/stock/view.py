@@ -180,10 +180,11 @@ class StockView(PageView):
         side.column.addWidget(panel)
         written = TitledPanel(tr("What was written on it"), padding=12)
         columns: list[Column[Provision]] = [
-            Column(tr("ON"), lambda row: date_time(parse_time(row.timestamp))[:10], 102, dim=True,
-                   hint=lambda row: utc_time(parse_time(row.timestamp))),
             Column(tr("FOR"), lambda row: row.display_name or row.node_id, least=72,
-                   hint=lambda row: f"{row.display_name or ''} {row.node_id}".strip()),
+                   hint=lambda row: "\n".join(
+                       (f"{row.display_name or ''} {row.node_id}".strip(), utc_time(parse_time(row.timestamp)))
+                   ),
+                   second=lambda row: date_time(parse_time(row.timestamp)), order=lambda row: row.timestamp),
             Column(tr("STATE"), lambda row: code_word(row.state), 98, state=lambda row: provision_state(row.state),
                    hint=lambda row: row.detail or code_word(row.state)),
         ]  # fmt: skip
