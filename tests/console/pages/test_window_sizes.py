@@ -291,6 +291,46 @@ def test_the_history_of_a_frame_stands_beside_the_table(make_window: Make, appli
     assert view.chart_stack.mapTo(view, QPoint(0, 0)).y() < view.stack.mapTo(view, QPoint(0, 0)).y()
 
 
+def test_chart_and_frames_are_in_sight_at_once_in_a_small_window(make_window: Make, application: QApplication) -> None:
+    """The chart is lower there; the record of a frame is below."""
+    window = make_window(QSize(1024, 700), 100)
+    view = in_front("infrastructure", window).view
+    assert faults_of(window, view, application) == []
+    for one in (view.chart_stack, view.stack):
+        assert view.rect().contains(QRect(one.mapTo(view, QPoint(0, 0)), one.size())), one
+
+
+def test_clusters_are_beside_the_doors_and_the_badge_above_them_in_a_small_window(
+    make_window: Make, application: QApplication
+) -> None:
+    """On a training site; in the window of the design the badge is at the right."""
+    window = make_window(QSize(1024, 700), 100)
+    doors = in_front("readers", window).view.doors
+    faults_of(window, doors, application)
+    badge, table = doors.training, doors.table
+    assert badge.width() == doors.width()
+    assert badge.mapTo(doors, QPoint(0, badge.height())).y() < table.mapTo(doors, QPoint(0, 0)).y()
+    assert doors.cluster_table.mapTo(doors, QPoint(0, 0)).x() < table.mapTo(doors, QPoint(0, 0)).x()
+    window.resize(1480, 900)
+    faults_of(window, doors, application)
+    assert badge.mapTo(doors, QPoint(0, 0)).x() > table.mapTo(doors, QPoint(table.width(), 0)).x()
+
+
+def test_readers_and_drawer_are_in_a_row_where_nothing_has_room_beside_the_person(
+    make_window: Make, application: QApplication
+) -> None:
+    """Below the person, whose main button stays in sight; elsewhere they are at the left."""
+    window = make_window(*CRAMPED["1024x700-125%"])
+    view = in_front("write_card", window).view
+    faults_of(window, view, application)
+    person = view.hero.mapTo(view, QPoint(0, view.hero.height())).y()
+    assert view.readers.mapTo(view, QPoint(0, 0)).y() > person
+    assert view.drawer.mapTo(view, QPoint(0, 0)).x() > view.readers.mapTo(view, QPoint(view.readers.width(), 0)).x()
+    window.resize(1480, 900)
+    faults_of(window, view, application)
+    assert view.readers.mapTo(view, QPoint(view.readers.width(), 0)).x() < view.hero.mapTo(view, QPoint(0, 0)).x()
+
+
 def test_everybody_stands_beside_a_person(make_window: Make, application: QApplication) -> None:
     """In the third zone of People, while one person is in front; on other screens one of the two is in front."""
     window = make_window(*WIDE["3840x2160"])

@@ -45,8 +45,8 @@ from app.console.widgets.third_column import ThirdColumn
 SUBJECT, BURNS, CONTAINED, TWO_KEYS, EVIDENCE, SPEED = range(6)
 """Tabs at the right."""
 _TITLES = (tr("Subject", "burn"), tr("Burns"), tr("Contained"), tr("Two keys"), tr("Evidence"), tr("Speed"))
-_TABS_LEAST = 520
-"""Height of the tabs in one column, px at 100 % text: that of the clock, of the targets, and of what stays open."""
+_TABS_LEAST, _HERO_LEAST = 440, 236
+"""Height of the tabs and of the clock with its marks in one column, px at 100 % text."""
 _ROOMY = 660
 """Height of a tab from which all is shown that explains, px at 100 % text."""
 
@@ -147,6 +147,7 @@ class BurnView(PageView):
     def _fit(self) -> None:
         """In a narrow page order and tabs are one column: the order as rows above the tabs, what can wait below."""
         one = self.width() < theme.px(ONE_COLUMN_BELOW)
+        self.board.hero.setMinimumHeight(theme.px(_HERO_LEAST) if one else 0)
         if one == self._one_column:
             return
         self._one_column = one

@@ -45,6 +45,8 @@ BEING_READ = (tr("The history to that moment is being read."), "")
 HISTORY_HINT = tr("\np99, step by step; all rows have one scale. Dashed: the goal.")
 SIDE = 407
 """Width of the side, px at 100 % text: four of twelve columns. What is left of a wider page goes to the time axis."""
+_CHART, _CHART_LOW = 200, 150
+"""Least height of the chart beside something, and in one column, px at 100 % text."""
 _PLACES = {
     0: ((2, 0, 1, 1), (0, 0, 1, 1), (1, 0, 1, 1), (1, 0, 0), (5, 0, 4)),
     1: ((1, 0, 1, 1), (0, 0, 1, 1), (2, 0, 1, 1), (1, 0, 0), (5, 4, 0)),
@@ -86,6 +88,8 @@ class InfrastructureView(PageView):
         """Beside the chart stands what is said of it, where there is room; below both the table, or beside them."""
         wide = self.width()
         zones = 3 if wide >= theme.px(THIRD_FROM) else 2 if wide >= theme.px(ONE_COLUMN_BELOW) else 1
+        # In one column chart and table are in sight at once.
+        self.chart_stack.set_least(theme.px(_CHART if zones > 1 else _CHART_LOW))
         self._side.setMinimumWidth(theme.px(SIDE if zones == 2 else 320))
         self._side.setMaximumWidth(theme.px(SIDE) if zones == 2 else UNBOUNDED)
         if zones == 1 and not self.selection.isHidden():
@@ -195,7 +199,7 @@ class InfrastructureView(PageView):
             [Series(TITLES[Measure.P99])], unit="ms", name=tr("History that the tiles choose"), log=True, tells=False
         )
         self.chart_empty = EmptyState("activity", *NOTHING_MEASURED)
-        self.chart_stack = Stack(theme.px(200))
+        self.chart_stack = Stack(theme.px(_CHART))
         self.chart_stack.addWidget(self.chart)
         self.chart_stack.addWidget(self.chart_empty)
         panel.body.addWidget(self.chart_stack, 1)

@@ -34,7 +34,7 @@ from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel
 from app.registry.messages.clusters import ReaderCluster
 
-SIDE_PX, SIDE_NARROW_PX = 264, 212
+SIDE_PX, SIDE_NARROW_PX = 264, 228
 
 
 class DoorsView(Folding):
