@@ -27,6 +27,7 @@ from app.console import theme
 from app.console.language import PSEUDO, language
 from app.console.page import PageRow
 from app.console.pages import PAGES
+from app.console.pages.burn.board import TouchedKind
 from app.console.pages.burn.history_view import BurnHistoryView
 from app.console.pages.dashboard.welcome_view import WelcomeView
 from app.console.pages.media.scan_list import ScanList
@@ -34,6 +35,7 @@ from app.console.preferences import PreferenceStore
 from app.console.shell.wall import SCENES
 from app.console.shell.window import MainWindow, dress
 from app.console.telemetry.live import Live
+from app.console.theme.tokens import Meaning
 from app.console.tour.eyes import Eyes
 from app.console.tour.layout import cut_controls, layout_of, overlaps, wide_tables
 from app.console.widgets.breadth import COLUMN, PAGE
@@ -365,6 +367,24 @@ def test_what_proves_an_entry_stands_beside_what_it_says(make_window: Make, appl
     faults_of(window, view, application)
     assert codes.mapTo(view, QPoint(0, 0)).x() == proven.mapTo(view, QPoint(0, 0)).x()
     assert view.entry.codes_area.mapTo(view, QPoint(0, 0)).y() > proven.mapTo(view, QPoint(0, 0)).y()
+
+
+@pytest.mark.parametrize("look", CRAMPED)
+def test_a_burn_and_an_address_of_hr_do_not_scroll_sideways(
+    look: str, make_window: Make, application: QApplication
+) -> None:
+    """What the service fills in: the order as a fact with the badge beside it, and the address that HR calls."""
+    window = make_window(*CRAMPED[look])
+    burn = in_front("burn", window).view
+    burn.show_order(burned=True, chosen=True)
+    burn.burned.touched.show_kinds([TouchedKind("Doors", 104, 104, Meaning.OK)])
+    assert [fault for fault in faults_of(window, burn, application) if "sideways" in fault] == []
+    hr = in_front("hr", window).view
+    hr.show_section("sources")
+    hr.sources.address.setText(
+        "HR calls POST http://127.0.0.1:41927/webhooks/hr-sync/head-office with employee_id. " * 2
+    )
+    assert [fault for fault in faults_of(window, hr, application) if "sideways" in fault] == []
 
 
 def test_burn_is_one_column_in_a_small_window(make_window: Make, application: QApplication) -> None:

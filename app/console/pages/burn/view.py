@@ -36,7 +36,7 @@ from app.console.pages.burn.speed_view import BurnSpeedView
 from app.console.pages.burn.subject_view import SubjectPanel
 from app.console.pages.burn.two_keys_view import TwoKeysView
 from app.console.session import WindowSession
-from app.console.widgets.breadth import ONE_COLUMN_BELOW, WIDEST
+from app.console.widgets.breadth import NOTHING_BESIDE_BELOW, ONE_COLUMN_BELOW, WIDEST
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.text import TitledPanel, label
@@ -148,6 +148,8 @@ class BurnView(PageView):
         """In a narrow page order and tabs are one column: the order as rows above the tabs, what can wait below."""
         one = self.width() < theme.px(ONE_COLUMN_BELOW)
         self.board.hero.setMinimumHeight(theme.px(_HERO_LEAST) if one else 0)
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._below.setDirection(down if self.width() < theme.px(NOTHING_BESIDE_BELOW) else across)
         if one == self._one_column:
             return
         self._one_column = one
@@ -158,7 +160,7 @@ class BurnView(PageView):
             panel.lie(one)
         self._area.show_whole(one)
         self.tabs.set_least(_TABS_LEAST if one else 0)
-        self._both.setDirection(QBoxLayout.Direction.TopToBottom if one else QBoxLayout.Direction.LeftToRight)
+        self._both.setDirection(down if one else across)
         for at, share in enumerate((0, 1, 0) if one else (3, 7, 0)):
             self._both.setStretch(at, share)
         if one:

@@ -76,7 +76,7 @@ class SourcesView(QWidget):
         self.stack.addWidget(self.no_source)
         panel.body.addWidget(self.stack, 1)
         foot = QHBoxLayout()
-        self.address = label("", "small", selectable=True)
+        self.address = label("", "small", wrap=True, selectable=True)
         foot.addWidget(self.address, 1)
         foot.addWidget(ActionButton(table, "hr.copy", role="quiet"))
         panel.body.addLayout(foot)

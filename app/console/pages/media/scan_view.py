@@ -97,10 +97,11 @@ class ScanView(DropGround):
         self.show_scan(None)
 
     def _fit(self) -> None:
-        """Lengths that follow the text scale; what was found stands below the pictures where nothing has room beside
-        them."""
+        """Lengths that follow the text scale; where nothing has room beside something, what was found stands below the
+        pictures, and one button below the other."""
         below = self.width() < theme.px(NOTHING_BESIDE_BELOW)
-        self._middle.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+        for parts in (self._middle, self._buttons):
+            parts.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
         self._side.spread(below)
         for panel in self._below_pictures:
             panel.setFixedHeight(theme.px(LOW))
@@ -144,16 +145,16 @@ class ScanView(DropGround):
     def _verdict(self, table: ActionTable) -> StateHero:
         """The line that is read first, with what is done with a result."""
         self.hero = StateHero(name=tr("Verdict"))
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        self._buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self.hero.row.addLayout(self._buttons)
+        self._buttons.setSpacing(8)
         self._reports = [
             ActionButton(table, "media.enforce", text=tr("Enforce…")),
             ActionButton(table, "media.paper", text=tr("Report (PDF)")),
             ActionButton(table, "media.bundle", text=tr("Signed bundle")),
         ]
         for button in self._reports:
-            buttons.addWidget(button)
-        self.hero.row.addLayout(buttons)
+            self._buttons.addWidget(button)
         return self.hero
 
     def _pictures(self, table: ActionTable) -> TitledPanel:

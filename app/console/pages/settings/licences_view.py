@@ -54,5 +54,5 @@ class LicencesView(QWidget):
         for at, part in enumerate(parts):
             self._grid.addWidget(label(part.name), at, 0)
             self._grid.addWidget(label(part.version, "mono"), at, 1)
-            self._grid.addWidget(label(part.licence, "dim"), at, 2)
+            self._grid.addWidget(label(part.licence, "dim", wrap=True), at, 2)
         self.texts.setPlainText(texts)
