@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QStackedWidget,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -39,6 +38,7 @@ from app.console.session import WindowSession
 from app.console.widgets.breadth import NOTHING_BESIDE_BELOW, ONE_COLUMN_BELOW, WIDEST
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.room_tabs import RoomTabs
 from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.third_column import ThirdColumn
 
@@ -114,7 +114,7 @@ class BurnView(PageView):
         self.two_keys = TwoKeysView(table, session.names)
         self.evidence = EvidenceView(table)
         self.speed = BurnSpeedView()
-        self.tabs = _Tabs()
+        self.tabs = RoomTabs(QSize(0, 0), scrolls=False)
         target = QWidget()
         inside = QVBoxLayout(target)
         inside.setContentsMargins(0, 12, 0, 0)
@@ -159,7 +159,7 @@ class BurnView(PageView):
         for panel in (self.subject, self.order, self.burned):
             panel.lie(one)
         self._area.show_whole(one)
-        self.tabs.set_least(_TABS_LEAST if one else 0)
+        self.tabs.set_least(QSize(0, _TABS_LEAST if one else 0))
         self._both.setDirection(down if one else across)
         for at, share in enumerate((0, 1, 0) if one else (3, 7, 0)):
             self._both.setStretch(at, share)
@@ -254,30 +254,6 @@ class BurnView(PageView):
         self.order.setVisible(not burned and (chosen or not self._one_column))
         self.burned.setVisible(burned)
         self._foot.setVisible(burned)
-
-
-class _Tabs(QTabWidget):
-    """What stands in a tab has the height that there is, and at least ``set_least``: texts that wrap in hidden tabs ask
-    for none."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._least = 0
-
-    def set_least(self, least: int) -> None:
-        """Be at least so high, px at 100 % text."""
-        self._least = least
-        self.updateGeometry()
-
-    def hasHeightForWidth(self) -> bool:
-        return False
-
-    def minimumSizeHint(self) -> QSize:
-        return super().minimumSizeHint().expandedTo(QSize(0, theme.px(self._least)))
-
-    def sizeHint(self) -> QSize:
-        # A page that scrolls would give it what it hints at, where it can do with less.
-        return self.minimumSizeHint()
 
 
 class _TargetPages(QStackedWidget):

@@ -32,6 +32,7 @@ from app.console.widgets.breadth import WIDEST
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.marks import StateMark
+from app.console.widgets.room_tabs import RoomTabs
 from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.stepper import StageState
@@ -44,25 +45,11 @@ THEN_BESIDE_FROM = 1220
 """Width of the page, px at 100 % text, from which the steps after the write stand at the right."""
 READERS_BESIDE_FROM = 900
 """The same from which the readers stand at the left."""
-_TABS_LEAST = 320
+_TABS_LEAST = 420, 320
 """Px at 100 % text."""
 HISTORY, PROOF, TRACE, DOCTOR, FOUR_EYES, PAPER = range(6)
 """Tabs below the person."""
 _ALL_PROVISIONINGS = tr("Provisionings, newest first; Enter opens one")
-
-
-class _Tabs(QTabWidget):
-    """As large as there is room: what does not fit scrolls in its tab, and the page stands still."""
-
-    def hasHeightForWidth(self) -> bool:
-        return False
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme.px(420), theme.px(_TABS_LEAST))
-
-    def sizeHint(self) -> QSize:
-        # A layout that asks for heights by width takes this for the least.
-        return self.minimumSizeHint()
 
 
 class WriteCardView(PageView):
@@ -211,7 +198,7 @@ class WriteCardView(PageView):
 
     def _sections(self, table: ActionTable, names: OperatorNames) -> QTabWidget:
         """What came of it, in tabs."""
-        self.tabs = _Tabs()
+        self.tabs = RoomTabs(QSize(*_TABS_LEAST), scrolls=True)
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.setAccessibleName(tr("What came of it"))
