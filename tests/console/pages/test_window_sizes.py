@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QScrollArea,
     QTabWidget,
     QWidget,
 )
@@ -401,6 +402,21 @@ def test_burn_is_one_column_in_a_small_window(make_window: Make, application: QA
     window.resize(1480, 900)
     faults_of(window, view, application)
     assert view.tabs.mapTo(view, QPoint(0, 0)).x() > view.order.mapTo(view, QPoint(0, 0)).x() + view.order.width()
+
+
+@pytest.mark.parametrize("look", [*CRAMPED, *[one for one in LOOKS if "1024" in one]])
+def test_the_order_of_a_burn_is_whole_in_one_column(look: str, make_window: Make, application: QApplication) -> None:
+    """The page scrolls, and nothing else: the order has the height of its texts, those of a drill too."""
+    window = make_window(*{**CRAMPED, **LOOKS}[look])
+    view = in_front("burn", window).view
+    view.show_order(burned=False, chosen=True)
+    view.subject.drill.show_drill(True)
+    faults_of(window, view, application)
+    around = [one for one in view.findChildren(QScrollArea) if one.isAncestorOf(view.order)]
+    column = min(around, key=QScrollArea.height)
+    assert len(around) == 2
+    assert column.verticalScrollBar().maximum() == 0
+    assert view.order.mapTo(column, QPoint(0, view.order.height())).y() <= column.height()
 
 
 def test_hands_at_the_door_stay_there_as_burn_becomes_one_column(make_window: Make, application: QApplication) -> None:

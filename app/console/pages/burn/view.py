@@ -317,6 +317,9 @@ class _Side(QScrollArea):
         self._whole = whole
         more = QSizePolicy.Policy.Fixed if whole else QSizePolicy.Policy.Expanding
         self.setSizePolicy(QSizePolicy.Policy.Preferred, more)
+        # A bar would take of the width by which its height was found, and stay for that.
+        bar = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if whole else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.setVerticalScrollBarPolicy(bar)
 
     def sizeHint(self) -> QSize:
         return self.minimumSizeHint()
@@ -330,3 +333,9 @@ class _Side(QScrollArea):
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._whole and event.size().width() != event.oldSize().width():
+            # How high its texts are is known by their width alone.
+            self.updateGeometry()
