@@ -35,7 +35,7 @@ from app.console.pages.burn.speed_view import BurnSpeedView
 from app.console.pages.burn.subject_view import SubjectPanel
 from app.console.pages.burn.two_keys_view import TwoKeysView
 from app.console.session import WindowSession
-from app.console.widgets.breadth import NOTHING_BESIDE_BELOW, ONE_COLUMN_BELOW, WIDEST
+from app.console.widgets.breadth import ONE_COLUMN_BELOW, WIDEST
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.room_tabs import RoomTabs
@@ -47,6 +47,8 @@ SUBJECT, BURNS, CONTAINED, TWO_KEYS, EVIDENCE, SPEED = range(6)
 _TITLES = (tr("Subject", "burn"), tr("Burns"), tr("Contained"), tr("Two keys"), tr("Evidence"), tr("Speed"))
 _TABS_LEAST, _HERO_LEAST = 440, 236
 """Height of the tabs and of the clock with its marks in one column, px at 100 % text."""
+_BELOW_BESIDE_FROM = 840
+"""Width of the page from which order and badge stand beside each other below the tabs, px at 100 % text."""
 _ROOMY = 660
 """Height of a tab from which all is shown that explains, px at 100 % text."""
 
@@ -149,7 +151,7 @@ class BurnView(PageView):
         one = self.width() < theme.px(ONE_COLUMN_BELOW)
         self.board.hero.setMinimumHeight(theme.px(_HERO_LEAST) if one else 0)
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
-        self._below.setDirection(down if self.width() < theme.px(NOTHING_BESIDE_BELOW) else across)
+        self._below.setDirection(down if self.width() < theme.px(_BELOW_BESIDE_FROM) else across)
         if one == self._one_column:
             return
         self._one_column = one

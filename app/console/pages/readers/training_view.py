@@ -69,7 +69,7 @@ class TrainingPanel(TitledPanel):
         self._line.setHidden(flat)
         self._flat = flat
         # Its name has no width of its own: it is shortened before anything else is.
-        self.door_name.setMinimumWidth(theme.px(140) if flat else 0)
+        self.door_name.setMinimumWidth(theme.px(168) if flat else 0)
         for at, share in enumerate((3, 4, 4, 3)):
             self._parts.setStretch(at, share if flat else 0)
 

@@ -42,7 +42,7 @@ class SealsView(PageView):
         head = QHBoxLayout()
         head.setSpacing(8)
         self.node = ChoiceField(tr("Person or node id   /"), name=tr("Only seals of this person"))
-        self.node.setMinimumWidth(theme.px(210))
+        self.node.setMinimumWidth(theme.px(200))
         self.seal = QLineEdit()
         self.seal.setPlaceholderText(tr("Seal 0x… or KNOT-…   Alt+4"))
         self.seal.setAccessibleName(tr("Find by consensus seal or by the knot's name"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit
+from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QGridLayout, QHBoxLayout, QLineEdit
 
 from app.capabilities.provisioning.messages import Provision
 from app.capabilities.provisioning.stock.messages import ElementCounts
@@ -30,6 +30,8 @@ from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 DEBOUNCE_MS = 150
+_BUTTONS_BESIDE_FROM = 900
+"""Width of the page from which the buttons stand beside the search, px at 100 % text."""
 NEAR_END = 40
 """Rows before the last at which the next page is asked for."""
 FACTS = (
@@ -58,7 +60,7 @@ class StockView(PageView):
     def __init__(self, table: ActionTable) -> None:
         super().__init__(tr("Stock"), scrolls=True)
         self.setAcceptDrops(True)
-        self.body.addLayout(self._head(table))
+        self._head(table)
         self.body.addLayout(self._counts(table))
         below = QHBoxLayout()
         below.setSpacing(12)
@@ -68,10 +70,16 @@ class StockView(PageView):
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
-    def _head(self, table: ActionTable) -> QHBoxLayout:
+    def _head(self, table: ActionTable) -> None:
         """Search, state and counts above the list."""
-        head = QHBoxLayout()
+        head = self._head_parts = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self.body.addLayout(head)
+        fields, buttons = QHBoxLayout(), QHBoxLayout()
+        for part in (fields, buttons):
+            head.addLayout(part)
+            part.setSpacing(8)
         head.setSpacing(8)
+        head.setStretch(0, 1)
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Search the stock   /"))
         self.search.setAccessibleName(tr("Search the stock by hardware_uid, product or location"))
@@ -90,13 +98,27 @@ class StockView(PageView):
         self.states.activated.connect(lambda at: self.state_chosen.emit(self.states.itemData(at)))
         self.mark = StateMark()
         for part in (self.search, self.states, self.mark):
-            head.addWidget(part)
-        head.addStretch(1)
-        head.addWidget(ActionButton(table, "stock.export_receipts", text=tr("Receipts")))
-        head.addWidget(ActionButton(table, "stock.export", text=tr("Inventory")))
-        head.addWidget(ActionButton(table, "stock.import", text=tr("Import")))
-        head.addWidget(ActionButton(table, "stock.add", text=tr("Add"), role="primary"))
-        return head
+            fields.addWidget(part)
+        fields.addStretch(1)
+        buttons.addWidget(ActionButton(table, "stock.export_receipts", text=tr("Receipts")))
+        buttons.addWidget(ActionButton(table, "stock.export", text=tr("Inventory")))
+        buttons.addWidget(ActionButton(table, "stock.import", text=tr("Import")))
+        buttons.addWidget(ActionButton(table, "stock.add", text=tr("Add"), role="primary"))
+        buttons.addStretch(0)
+
+    def _fit_head(self) -> None:
+        """Have the buttons below the fields where they have no room beside them."""
+        below = self.width() < theme.px(_BUTTONS_BESIDE_FROM)
+        self._head_parts.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_head()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_head_parts"):
+            self._fit_head()
+        super().changeEvent(event)
 
     def _counts(self, table: ActionTable) -> QHBoxLayout:
         """How many there are in each state, and whose word about them counts."""
