@@ -527,7 +527,7 @@ class BurnPresenter(PartsPresenter):
         if burned and hands is not None and view.order.isAncestorOf(hands):
             # The form goes with the hands in it: before, lest Qt choose where they go.
             self._focus(view.board if view.tabs.currentIndex() == SUBJECT else view.tabs.tabBar())
-        view.show_order(burned=burned)
+        view.show_order(burned=burned, chosen=self._subject is not None)
         if burned:
             view.burned.show_burned(
                 self.board,
