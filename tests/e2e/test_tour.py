@@ -36,7 +36,7 @@ PAGES = (
 )
 FORMS = {"report.png"}
 """Pictures of a form that lies over the window, without the window."""
-SIZES = {"1920x1080": (1920, 1080), "wall": (1920, 1080)}
+SIZES = {"1024x700": (1024, 700), "1920x1080": (1920, 1080), "wall": (1920, 1080)}
 
 
 @pytest.fixture(scope="session")
@@ -211,10 +211,10 @@ def test_the_log_has_the_job(read: dict[str, dict[str, Any]]) -> None:
 
 
 def test_every_page_has_its_pictures(tour: tuple[Path, dict[str, Any]]) -> None:
-    """Every page in dark, in light, at 125 % and at 1920 x 1080, of the right size and not blank."""
+    """Every page in dark, in light, at 125 and 150 %, in a small and a large window, of the right size, not blank."""
     out, told = tour
     taken = {picture["file"].partition("-")[2]: picture for picture in pictures(told)}
-    wanted = {f"{page}-{look}.png" for page in PAGES for look in ("light", "125", "1920x1080")}
+    wanted = {f"{page}-{look}.png" for page in PAGES for look in ("light", "125", "150", "1024x700", "1920x1080")}
     assert wanted <= set(taken)
     for picture in taken.values():
         if picture["file"].partition("-")[2] in FORMS:
@@ -225,7 +225,7 @@ def test_every_page_has_its_pictures(tour: tuple[Path, dict[str, Any]]) -> None:
         assert (image.width(), image.height()) == SIZES.get(look, (1480, 900)), picture["file"]
         assert (picture["theme"], picture["text_scale"]) == (
             "light" if look == "light" else "dark",
-            125 if look == "125" else 100,
+            int(look) if look in ("125", "150") else 100,
         )
         assert np.frombuffer(image.constBits(), dtype=np.uint8).std() > 4, picture["file"]
 

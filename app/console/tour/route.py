@@ -89,6 +89,8 @@ def steps_of(walk: Walk) -> list[Step]:
         Step("the wall display and back", opening.show_wall, ADMIN),
         Step("every page in light", looks.show_light_theme, ADMIN),
         Step("every page at 125 % text", looks.show_larger_text, ADMIN),
+        Step("every page at 150 % text", looks.show_large_text, ADMIN),
+        Step("every page at 1024 x 700", looks.show_small_window, ADMIN),
         Step("every page at 1920 x 1080", looks.show_large_window, ADMIN),
     ]
 

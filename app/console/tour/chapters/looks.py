@@ -1,4 +1,4 @@
-"""Every page in the light theme, with larger text, in a larger window."""
+"""Every page in the light theme, with larger text, in the smallest window and in a larger one."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from app.console.tour.hands import StepFailed
 from app.console.tour.pages import PAGES
 from app.console.tour.walk import Chapter
 
-NORMAL, LARGE = QSize(1480, 900), QSize(1920, 1080)
+SMALL, NORMAL, LARGE = QSize(1024, 700), QSize(1480, 900), QSize(1920, 1080)
 
 
 class LooksChapter(Chapter):
-    """Every page in the light theme, with larger text, in a larger window."""
+    """Every page in the light theme, with larger text, in the smallest window and in a larger one."""
 
     async def show_light_theme(self) -> None:
         """Every page in the light theme."""
@@ -28,19 +28,36 @@ class LooksChapter(Chapter):
 
     async def show_larger_text(self) -> None:
         """Every page at 125 % text."""
-        await self._hands.press("Ctrl++")
-        await self._hands.until("larger text", lambda: theme.px(100) == 125)
+        await self._show_text(125)
+
+    async def show_large_text(self) -> None:
+        """Every page at 150 % text."""
+        await self._show_text(150)
+
+    async def _show_text(self, percent: int) -> None:
+        """Every page at so much of the text's size, in steps of 25 % from 100 %."""
+        steps = (percent - 100) // 25
         try:
-            await self._show_every_page("125")
+            await self._hands.press(*["Ctrl++"] * steps)
+            await self._hands.until("larger text", lambda: theme.px(100) == percent)
+            await self._show_every_page(str(percent))
         finally:
-            await self._hands.press("Ctrl+-")
+            await self._hands.press(*["Ctrl+-"] * steps)
             await self._hands.until("the text as before", lambda: theme.px(100) == 100)
+
+    async def show_small_window(self) -> None:
+        """Every page at 1024 x 700."""
+        await self._show_size(SMALL)
 
     async def show_large_window(self) -> None:
         """Every page at 1920 x 1080."""
-        self._walk.window.resize(LARGE)
+        await self._show_size(LARGE)
+
+    async def _show_size(self, size: QSize) -> None:
+        """Every page in a window of that size."""
+        self._walk.window.resize(size)
         try:
-            await self._show_every_page("1920x1080")
+            await self._show_every_page(f"{size.width()}x{size.height()}")
         finally:
             self._walk.window.resize(NORMAL)
 
