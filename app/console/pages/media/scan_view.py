@@ -87,7 +87,7 @@ class ScanView(DropGround):
         column.addLayout(self._middle, 1)
         self._middle.setSpacing(16)
         self._middle.addWidget(self._pictures(table), 1)
-        self._side = Side(336, 288)
+        self._side = Side(336, 280)
         self._side.column.addWidget(self._findings(), 1)
         self._middle.addWidget(self._side)
         column.addLayout(self._below(mark))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QGridLayout
 
 from app.capabilities.credentials.messages import SyncReader
 from app.console import theme
@@ -13,8 +13,10 @@ from app.console.actions import ActionTable
 from app.console.language import tr
 from app.console.pages.readers.words import SYNC_STATES, credential_words, sync_word
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import NOTHING_BESIDE_BELOW
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.folding import Folding
 from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -30,18 +32,22 @@ LIFETIMES = (
 )
 
 
-class GrantsView(QWidget):
-    """Emits ``chosen`` with the row of a profile."""
+class GrantsView(Folding):
+    """Emits ``chosen`` with the row of a profile. The sync stands beside the profiles, or below them."""
 
     chosen = Signal(int)
 
     def __init__(self, table: ActionTable) -> None:
-        super().__init__()
-        columns = QHBoxLayout(self)
-        columns.setContentsMargins(0, 12, 0, 0)
-        columns.setSpacing(12)
-        columns.addWidget(self._profiles(table), 5)
-        columns.addWidget(self._sync(table), 4)
+        super().__init__(NOTHING_BESIDE_BELOW)
+        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._parts.setContentsMargins(0, 12, 0, 0)
+        self._parts.setSpacing(12)
+        self._parts.addWidget(self._profiles(table), 5)
+        self._parts.addWidget(self._sync(table), 4)
+        self.fit()
+
+    def turn(self, narrow: bool) -> None:
+        self._parts.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
 
     def _profiles(self, table: ActionTable) -> TitledPanel:
         """The profiles, and what stands in their place when there is none."""

@@ -76,9 +76,9 @@ class StockView(PageView):
         head = self._head_parts = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self.body.addLayout(head)
         fields, buttons = QHBoxLayout(), QHBoxLayout()
-        for line in (fields, buttons):
-            head.addLayout(line)
-            line.setSpacing(8)
+        for row in (fields, buttons):
+            head.addLayout(row)
+            row.setSpacing(8)
         head.setSpacing(8)
         head.setStretch(0, 1)
         self.search = QLineEdit()
