@@ -1,9 +1,11 @@
-"""A page that is built in one piece: the console lets its window answer between the pieces."""
+"""A page that is built and dressed before the next line of a test: the console lets its window answer in between."""
 
 from __future__ import annotations
 
 import inspect
 from types import ModuleType
+
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.console.page import Presenter
 from app.console.session import WindowSession
@@ -20,3 +22,9 @@ def built(module: ModuleType, session: WindowSession) -> Presenter:
     except StopIteration as end:
         whole: Presenter = end.value
         return whole
+
+
+def let_dress(window: QWidget) -> None:
+    """Let what can be seen of a window be dressed, each part in its turn."""
+    while not window.updatesEnabled():
+        QApplication.processEvents()

@@ -178,7 +178,7 @@ def test_a_signed_call_was_taken(read: dict[str, dict[str, Any]]) -> None:
     """The test of the source stands in the inbox with a good signature, and burned nobody."""
     hr = read["an HR system is believed, and its signed test is taken"]
     assert [row["SOURCE"] for row in hr["sources"]] == ["training-hr"]
-    assert [(row["SIGNATURE"], row["ACTION"]) for row in hr["calls"]] == [("Signed", "Ignored")]
+    assert [(row["SIGNATURE"], row["ACTION"]) for row in hr["calls"]] == [("Signed", "Test, verified")]
 
 
 def test_a_contained_badge_is_refused_until_it_is_released(read: dict[str, dict[str, Any]]) -> None:

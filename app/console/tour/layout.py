@@ -128,7 +128,7 @@ def bare_parts(eyes: Eyes) -> list[str]:
     return [
         f"{type(widget).__name__} {value_of(widget) or widget.accessibleName()!r} wears no look"
         for widget in eyes.all(QWidget)
-        if isinstance(widget, _DRESSED) and type(widget) not in _HOLDERS and not is_dressed(widget)
+        if isinstance(widget, _DRESSED) and not isinstance(widget, _HOLDERS) and not is_dressed(widget)
     ]
 
 

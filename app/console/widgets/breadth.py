@@ -24,6 +24,12 @@ PAGE = PANEL + GUTTER + SIDE_ZONE
 """Of a page with main zone and side."""
 WIDEST = PAGE + GUTTER + PANEL
 """Of a page with a third zone."""
+ONE_COLUMN_BELOW = 1040
+"""Width of a page below which what stood side by side stands one below the other."""
+NOTHING_BESIDE_BELOW = 720
+"""The same below which no narrow side has room beside the main part either: 200 % text in the default window."""
+BESIDE_FROM = ONE_COLUMN_BELOW - 32
+"""The same of what stands in a page between its margins."""
 THIRD_FROM = PAGE + 2 * GUTTER + SIDE_ZONE
 """Width of a page from which there is room for a third zone beside main zone and side."""
 COLUMN = 428

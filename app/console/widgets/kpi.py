@@ -17,7 +17,7 @@ from app.console.widgets.text import ElidedLabel, label
 
 _EDGE, _APART = 16, 6
 _MOST = 1600
-_CHOICE_LEAST = 148
+CHOICE_LEAST = 148
 """Width, px at 100 % text, below which a tile that is chosen by would lose its foot."""
 
 
@@ -191,7 +191,7 @@ class KpiChoice(QAbstractButton):
         self.setAccessibleDescription(hint)
         self.setToolTip(hint)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        keep_lengths(self, lambda one: one.setMinimumWidth(theme.px(_CHOICE_LEAST)))
+        keep_lengths(self, lambda one: one.setMinimumWidth(theme.px(CHOICE_LEAST)))
         self.toggled.connect(lambda _on: self._dress())
         self.tell()
 
@@ -212,6 +212,11 @@ class KpiChoice(QAbstractButton):
             self.tile.setProperty("look", look)
             self.tile.style().unpolish(self.tile)
             self.tile.style().polish(self.tile)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() is QEvent.Type.StyleChange:
+            self.setMinimumWidth(theme.px(CHOICE_LEAST))
+        super().changeEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.widgets.breadth import PAGE, SIDE_ZONE
+from app.console.widgets.breadth import PAGE, SIDE_ZONE, UNBOUNDED
 
 NARROW_BELOW = 1200
 """Width of a window, px at 100 % text, below which the rail has icons alone."""
@@ -26,12 +26,22 @@ class Side(QWidget):
     def __init__(self, width: int, narrow: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._width, self._narrow = width, narrow or width
+        self._spread = False
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(12)
         self._fit()
 
+    def spread(self, on: bool) -> None:
+        """Be as wide as its place: it stands below the main part, not beside it."""
+        self._spread = on
+        self._fit()
+
     def _fit(self) -> None:
+        if self._spread:
+            self.setMinimumWidth(0)
+            self.setMaximumWidth(UNBOUNDED)
+            return
         width = self._width
         if self.window() is not self and self.window().width() < theme.px(SIDES_NARROW_BELOW):
             width = self._narrow

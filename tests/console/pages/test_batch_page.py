@@ -330,7 +330,7 @@ def test_the_next_person_stands_large_and_what_is_written_is_handed_out(
 
             assert actions.trigger("batch.pause")
             await until(lambda: order(page) == "Paused: go on with Ctrl+Shift+Space", "the pause")
-            assert actions.trigger("batch.resume")
+            await until(lambda: actions.trigger("batch.resume"), "the way on")
             await until(lambda: order(page) == f"Put a blank card into {FIRST}", "the next order")
             await insert(client, FIRST, "stack-15")
             await until(lambda: hero.name.text() == "Done: 2 written", "the end")

@@ -32,6 +32,7 @@ from app.console.pages.enforcement.preview import PreviewDialog
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
+from app.console.widgets.fold_row import FoldRow
 from app.console.widgets.text_dialog import TextDialog
 from app.delivery.messages import Alarm
 from tests.console.conftest import Run, until
@@ -451,14 +452,16 @@ def test_the_board_says_every_state_with_sign_and_word(page: EnforcementPresente
 
 
 def test_the_line_of_the_resolved_ones_lists_them(page: EnforcementPresenter, run: Run) -> None:
-    """A press on it, as on the switch."""
+    """It is a fold, as other lines that stand for many; a press on it does as one on the switch."""
 
     async def work() -> None:
         async with opened(page):
             board = page.view.board
+            assert isinstance(board.ends, FoldRow)
             QTest.mouseClick(board.ends, Qt.MouseButton.LeftButton)
             await until(board.resolved.isChecked, "the resolved ones")
             assert [row.word for row in board.rows.rows] == ["Removed", "Labelled", "Withdrawn"]
+            assert not board.ends.isChecked(), "it stands for them again as they go"
 
     run(work())
 

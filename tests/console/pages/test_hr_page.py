@@ -158,7 +158,7 @@ def test_a_source_is_added_by_keys_and_a_signed_test_stands_in_the_inbox(
             await until(lambda: page.inbox.event and page.inbox.event.event == TEST.event, "the test in the inbox")
             row = page.inbox.row
             assert row is not None
-            assert (row.signature, row.action) == ((Meaning.OK, "Signed"), (Meaning.IDLE, "Ignored"))
+            assert (row.signature, row.action) == ((Meaning.OK, "Signed"), (Meaning.OK, "Test, verified"))
 
     run(work())
 

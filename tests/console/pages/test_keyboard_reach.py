@@ -38,7 +38,7 @@ from app.console.preferences import PreferenceStore
 from app.console.shell.wall import WallView
 from app.console.shell.window import MainWindow
 from app.console.telemetry.live import Live
-from tests.console.built import built
+from tests.console.built import built, let_dress
 from tests.console.dialogs import DIALOGS, kinds_of_dialog, watched_alarms
 from tests.console.pages.batch_samples import show_running
 
@@ -158,6 +158,7 @@ def unseen(window: QWidget, stops: list[QWidget], elsewhere: QWidget) -> list[st
 
 def faults_of(view: QWidget, window: MainWindow, start: QWidget) -> list[str]:
     """What the keyboard cannot do on a page as it is shown now; Tab begins at ``start``, outside of it."""
+    let_dress(window)
     for _ in range(3):
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         QApplication.processEvents()

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QScrollArea,
     QTabWidget,
     QWidget,
 )
@@ -27,6 +28,7 @@ from app.console import theme
 from app.console.language import PSEUDO, language
 from app.console.page import PageRow
 from app.console.pages import PAGES
+from app.console.pages.burn.board import TouchedKind
 from app.console.pages.burn.history_view import BurnHistoryView
 from app.console.pages.dashboard.welcome_view import WelcomeView
 from app.console.pages.media.scan_list import ScanList
@@ -34,6 +36,7 @@ from app.console.preferences import PreferenceStore
 from app.console.shell.wall import SCENES
 from app.console.shell.window import MainWindow, dress
 from app.console.telemetry.live import Live
+from app.console.theme.tokens import Meaning
 from app.console.tour.eyes import Eyes
 from app.console.tour.layout import cut_controls, layout_of, overlaps, wide_tables
 from app.console.widgets.breadth import COLUMN, PAGE
@@ -42,7 +45,7 @@ from app.console.widgets.hold import HoldButton
 from app.console.widgets.stepper import Stepper
 from app.console.widgets.text import TitledPanel
 from app.console.widgets.third_column import ThirdColumn
-from tests.console.built import built
+from tests.console.built import built, let_dress
 from tests.console.dialogs import DIALOGS, watched_alarms
 from tests.console.pages.batch_samples import show_running
 
@@ -87,8 +90,7 @@ def make_window(application: QApplication, preferences: PreferenceStore, loop: A
 def faults_of(window: QWidget, view: QWidget, application: QApplication) -> list[str]:
     """What is wrong with a page as it stands there."""
     # Its parts are dressed in turns; then the layout takes some: widths first, then what wraps for them.
-    while not window.updatesEnabled():
-        application.processEvents()
+    let_dress(window)
     for _ in range(4):
         application.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         application.processEvents()
@@ -121,6 +123,25 @@ def test_no_page_cuts_anything(row: PageRow, look: str, make_window: Make, appli
     for name, view in shown_tabs(row, window):
         found += [f"{name}: {fault}" for fault in faults_of(window, view, application)]
         assert window.size() == size
+    assert "\n".join(found) == ""
+
+
+CRAMPED = {
+    "1024x700-125%": (QSize(1024, 700), 125),
+    "1480x900-200%": (QSize(1480, 900), 200),
+}
+
+
+@pytest.mark.parametrize("look", CRAMPED if language() != PSEUDO else ())
+@pytest.mark.parametrize("row", PAGES, ids=lambda row: row.id)
+def test_no_page_scrolls_sideways_at_large_text(
+    row: PageRow, look: str, make_window: Make, application: QApplication
+) -> None:
+    """In no tab: what has no room beside something else stands below it."""
+    window = make_window(*CRAMPED[look])
+    found = []
+    for name, view in shown_tabs(row, window):
+        found += [f"{name}: {fault}" for fault in faults_of(window, view, application) if "sideways" in fault]
     assert "\n".join(found) == ""
 
 
@@ -276,6 +297,46 @@ def test_the_history_of_a_frame_stands_beside_the_table(make_window: Make, appli
     assert view.chart_stack.mapTo(view, QPoint(0, 0)).y() < view.stack.mapTo(view, QPoint(0, 0)).y()
 
 
+def test_chart_and_frames_are_in_sight_at_once_in_a_small_window(make_window: Make, application: QApplication) -> None:
+    """The chart is lower there; the record of a frame is below."""
+    window = make_window(QSize(1024, 700), 100)
+    view = in_front("infrastructure", window).view
+    assert faults_of(window, view, application) == []
+    for one in (view.chart_stack, view.stack):
+        assert view.rect().contains(QRect(one.mapTo(view, QPoint(0, 0)), one.size())), one
+
+
+def test_clusters_are_beside_the_doors_and_the_badge_above_them_in_a_small_window(
+    make_window: Make, application: QApplication
+) -> None:
+    """On a training site; in the window of the design the badge is at the right."""
+    window = make_window(QSize(1024, 700), 100)
+    doors = in_front("readers", window).view.doors
+    faults_of(window, doors, application)
+    badge, table = doors.training, doors.table
+    assert badge.width() == doors.width()
+    assert badge.mapTo(doors, QPoint(0, badge.height())).y() < table.mapTo(doors, QPoint(0, 0)).y()
+    assert doors.cluster_table.mapTo(doors, QPoint(0, 0)).x() < table.mapTo(doors, QPoint(0, 0)).x()
+    window.resize(1480, 900)
+    faults_of(window, doors, application)
+    assert badge.mapTo(doors, QPoint(0, 0)).x() > table.mapTo(doors, QPoint(table.width(), 0)).x()
+
+
+def test_readers_and_drawer_are_in_a_row_where_nothing_has_room_beside_the_person(
+    make_window: Make, application: QApplication
+) -> None:
+    """Below the person, whose main button stays in sight; elsewhere they are at the left."""
+    window = make_window(*CRAMPED["1024x700-125%"])
+    view = in_front("write_card", window).view
+    faults_of(window, view, application)
+    person = view.hero.mapTo(view, QPoint(0, view.hero.height())).y()
+    assert view.readers.mapTo(view, QPoint(0, 0)).y() > person
+    assert view.drawer.mapTo(view, QPoint(0, 0)).x() > view.readers.mapTo(view, QPoint(view.readers.width(), 0)).x()
+    window.resize(1480, 900)
+    faults_of(window, view, application)
+    assert view.readers.mapTo(view, QPoint(view.readers.width(), 0)).x() < view.hero.mapTo(view, QPoint(0, 0)).x()
+
+
 def test_everybody_stands_beside_a_person(make_window: Make, application: QApplication) -> None:
     """In the third zone of People, while one person is in front; on other screens one of the two is in front."""
     window = make_window(*WIDE["3840x2160"])
@@ -310,6 +371,68 @@ def test_what_proves_an_entry_stands_beside_what_it_says(make_window: Make, appl
     faults_of(window, view, application)
     assert codes.mapTo(view, QPoint(0, 0)).x() == proven.mapTo(view, QPoint(0, 0)).x()
     assert view.entry.codes_area.mapTo(view, QPoint(0, 0)).y() > proven.mapTo(view, QPoint(0, 0)).y()
+
+
+@pytest.mark.parametrize("look", CRAMPED if language() != PSEUDO else ())
+def test_a_burn_and_an_address_of_hr_do_not_scroll_sideways(
+    look: str, make_window: Make, application: QApplication
+) -> None:
+    """What the service fills in: the order as a fact with the badge beside it, and the address that HR calls."""
+    window = make_window(*CRAMPED[look])
+    burn = in_front("burn", window).view
+    burn.show_order(burned=True, chosen=True)
+    burn.burned.touched.show_kinds([TouchedKind("Doors", 104, 104, Meaning.OK)])
+    assert [fault for fault in faults_of(window, burn, application) if "sideways" in fault] == []
+    hr = in_front("hr", window).view
+    hr.show_section("sources")
+    hr.sources.address.setText(
+        "HR calls POST http://127.0.0.1:41927/webhooks/hr-sync/head-office with employee_id. " * 2
+    )
+    assert [fault for fault in faults_of(window, hr, application) if "sideways" in fault] == []
+
+
+def test_burn_is_one_column_in_a_small_window(make_window: Make, application: QApplication) -> None:
+    """Subject, order and tabs are as wide as the page, one below the other, and the hold is whole in sight. In the
+    window of the design the tabs stand beside the order."""
+    window = make_window(QSize(1024, 700), 100)
+    view = in_front("burn", window).view
+    view.show_order(burned=False, chosen=True)
+    assert faults_of(window, view, application) == []
+    places = [QRect(one.mapTo(view, QPoint(0, 0)), one.size()) for one in (view.subject, view.order, view.tabs)]
+    assert len({(place.left(), place.right()) for place in places}) == 1
+    assert [place.top() for place in places] == sorted(place.top() for place in places)
+    assert view.rect().contains(QRect(view.order.hold.mapTo(view, QPoint(0, 0)), view.order.hold.size()))
+    window.resize(1480, 900)
+    faults_of(window, view, application)
+    assert view.tabs.mapTo(view, QPoint(0, 0)).x() > view.order.mapTo(view, QPoint(0, 0)).x() + view.order.width()
+
+
+@pytest.mark.parametrize("look", [*CRAMPED, "1024x700"] if language() != PSEUDO else ())
+def test_the_order_of_a_burn_is_whole_in_one_column(look: str, make_window: Make, application: QApplication) -> None:
+    """The page scrolls, and nothing else: the order has the height of its texts, those of a drill too."""
+    window = make_window(*{**CRAMPED, **LOOKS}[look])
+    view = in_front("burn", window).view
+    view.show_order(burned=False, chosen=True)
+    view.subject.drill.show_drill(True)
+    faults_of(window, view, application)
+    around = [one for one in view.findChildren(QScrollArea) if one.isAncestorOf(view.order)]
+    column = min(around, key=QScrollArea.height)
+    assert len(around) == 2
+    assert column.verticalScrollBar().maximum() == 0
+    assert view.order.mapTo(column, QPoint(0, view.order.height())).y() <= column.height()
+
+
+def test_hands_at_the_door_stay_there_as_burn_becomes_one_column(make_window: Make, application: QApplication) -> None:
+    """The badge goes below the tabs with the keys in its field."""
+    window = make_window(QSize(1480, 900), 100)
+    window.activateWindow()
+    view = in_front("burn", window).view
+    faults_of(window, view, application)
+    view.badge.field.setFocus()
+    window.resize(1024, 700)
+    faults_of(window, view, application)
+    assert window.focusWidget() is view.badge.field
+    assert view.badge.mapTo(view, QPoint(0, 0)).y() > view.tabs.mapTo(view, QPoint(0, 0)).y()
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -107,6 +107,7 @@ class BoardView(QWidget):
         self._painted = -1
         self._second = 0
         self._low = True
+        self.hero.set_low(True)
         self._dots = TargetDots()
         self._waits: BoardRow | None = None
         """The worst of the targets without proof."""
@@ -147,7 +148,7 @@ class BoardView(QWidget):
             Column(tr("OPEN FOR"), self._age, 80, right=True),
             Column(tr("EPOCH"), self._epoch, 64, right=True, spare=3),
             Column(tr("AFTER"), lambda row: milliseconds(row.latency_ms), 88, right=True, spare=1),
-            Column(tr("WHY"), lambda row: row.evidence or row.next, dim=True, least=152),
+            Column(tr("WHY"), lambda row: row.evidence or row.next, dim=True, least=280),
         ]
         self.model = RowsModel(columns, lambda row: row.id)
         self.table = TargetsTable(self.model, name=tr("Targets of the burn"))
@@ -293,6 +294,7 @@ class BoardView(QWidget):
         if low != self._low:
             self._low = low
             self.residual.set_low(low)
+            self.hero.set_low(low)
             self._show_hints()
 
     def _show_hints(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.clock import date_time, parse_time, utc_time
@@ -91,17 +91,35 @@ class BurnedPanel(TitledPanel):
                 ("log", tr("Log"), False),
             ]
         )
-        self.body.addWidget(self.facts)
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self.body.addLayout(self._parts)
+        ordered, touched = QVBoxLayout(), QVBoxLayout()
+        for part in (ordered, touched):
+            self._parts.addLayout(part)
+            part.setSpacing(8)
+        ordered.addWidget(self.facts)
         self.everywhere = QPushButton(tr("Burn the other systems, too…"))
         self.everywhere.setToolTip(tr("Shows what that would touch; it is held or typed, as any burn."))
         self.everywhere.clicked.connect(self.wider)
-        self.body.addWidget(self.everywhere)
-        self.body.addWidget(separator())
-        self.body.addWidget(label(tr("Touched"), "section"))
+        ordered.addWidget(self.everywhere)
+        self._line = separator()
+        touched.addWidget(self._line)
+        touched.addWidget(label(tr("Touched"), "section"))
         self.touched = TouchedKinds()
-        self.body.addWidget(self.touched)
+        touched.addWidget(self.touched)
+        for part in (ordered, touched):
+            part.addStretch(1)
+        self.lie(False)
         self._shown: tuple[object, ...] = ()
         self.hide()
+
+    def lie(self, flat: bool) -> None:
+        """Have what was touched beside the order, or below it."""
+        self._parts.setDirection(QBoxLayout.Direction.LeftToRight if flat else QBoxLayout.Direction.TopToBottom)
+        self._parts.setSpacing(24 if flat else 8)
+        self._line.setHidden(flat)
+        for at, share in enumerate((3, 2)):
+            self._parts.setStretch(at, share if flat else 0)
 
     def show_burned(self, board: BurnBoard, *, reason: str, by: str, may_burn: bool) -> None:
         """Show the burn. ``reason`` stands until the burn itself is known; ``by``: the operator here who ordered it,

@@ -19,7 +19,7 @@ from app.console.widgets.text import ElidedLabel, label
 
 _LARGE, _SMALL, _UNIT = 72, 56, 22
 _SMALL_BELOW = 780
-"""Width of the panel, px at 100 % text, below which the clock is smaller."""
+"""Width of the panel, px at 100 % text, below which the clock is smaller and says less."""
 _HIGH, _MOST_HIGH = 284, 380
 """How high the panel is where there is room, and at most, px at 100 % text."""
 
@@ -82,6 +82,7 @@ class BurnHero(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._low = False
         self.setProperty("role", "panel")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         column = QVBoxLayout(self)
@@ -162,6 +163,11 @@ class BurnHero(QFrame):
         """Show each target as a mark."""
         self.chart.show_dots(dots, words)
 
+    def set_low(self, low: bool) -> None:
+        """Leave more of a low panel to the marks: its clock is smaller."""
+        self._low = low
+        self._fit()
+
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), theme.px(_HIGH))
 
@@ -177,7 +183,7 @@ class BurnHero(QFrame):
     def _fit(self) -> None:
         self.setMaximumHeight(theme.px(_MOST_HIGH))
         wide = self.width() >= theme.px(_SMALL_BELOW)
-        self.time.set_large(wide)
+        self.time.set_large(wide and not self._low)
         self._source.setVisible(wide)
 
     def paintEvent(self, event: QPaintEvent) -> None:

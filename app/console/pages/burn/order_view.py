@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QLineEdit, QRadioButton, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QButtonGroup,
+    QCheckBox,
+    QHBoxLayout,
+    QLineEdit,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.capabilities.burn.messages import Scope
 from app.console.actions import ActionTable
@@ -44,9 +53,16 @@ class OrderPanel(TitledPanel):
         self.mark = StateMark()
         self.mark.hide()
         self.head.addWidget(self.mark)
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self.body.addLayout(self._parts)
+        what, how = QVBoxLayout(), QVBoxLayout()
+        for part in (what, how):
+            self._parts.addLayout(part)
+            part.setSpacing(5)
         self._scopes = QButtonGroup(self)
         self.scope_buttons: dict[Scope, QRadioButton] = {}
         scopes = WrapRow()
+        what.addLayout(scopes)
         for scope, title, meaning in SCOPES:
             button = QRadioButton(title)
             button.setAccessibleName(tr("Scope: {scope}", scope=title))
@@ -55,7 +71,6 @@ class OrderPanel(TitledPanel):
             self._scopes.addButton(button)
             self.scope_buttons[scope] = button
             scopes.addWidget(button)
-        self.body.addLayout(scopes)
         self.scope_buttons["GLOBAL_REVOCATION"].setChecked(True)
         self._scopes.buttonClicked.connect(lambda _button: self.changed.emit())
         self.reason = QLineEdit()
@@ -63,28 +78,33 @@ class OrderPanel(TitledPanel):
         self.reason.setAccessibleName(tr("Reason of the burn"))
         self.reason.setMaxLength(1000)
         self.reason.textChanged.connect(lambda _text: self.changed.emit())
-        self.body.addWidget(self.reason)
+        what.addWidget(self.reason)
         quick = QHBoxLayout()
+        what.addLayout(quick)
         quick.setSpacing(4)
         for key, _ in REASONS:
             quick.addWidget(ActionButton(table, f"burn.reason_{key}"))
         quick.addStretch(1)
-        self.body.addLayout(quick)
         self.nobody = QCheckBox(NOBODY_BOX[0])
         self.nobody.toggled.connect(lambda _on: self.changed.emit())
         self.nobody.hide()
-        self.body.addWidget(self.nobody)
+        what.addWidget(self.nobody)
         self.confirm = HoldOrType(tr("Hold to burn"), tr("node id"))
         self.confirm.ordered.connect(self.ordered)
         self.confirm.mistyped.connect(self._refuse_word)
         self.hold, self.typed = self.confirm.hold, self.confirm.typed
-        self.body.addWidget(self.confirm)
+        how.addWidget(self.confirm)
         self.next = label("", "small", wrap=True)
-        self.body.addWidget(self.next)
+        how.addWidget(self.next)
+        for part in (what, how):
+            part.addStretch(1)
         self.body.addWidget(separator())
-        lock = QHBoxLayout()
-        lock.setSpacing(8)
-        self.body.addLayout(lock)
+        self._contain = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self.body.addLayout(self._contain)
+        lock, acts = QHBoxLayout(), QHBoxLayout()
+        for row in (lock, acts):
+            self._contain.addLayout(row)
+            row.setSpacing(8)
         self.time = QLineEdit(TIME)
         self.time.setAccessibleName(tr("How long to contain: seconds, minutes, hours or days, at most 7 days"))
         self.time.setToolTip(tr("90 s, 15 min, 8 h, 2 d; at most 7 d"))
@@ -102,15 +122,22 @@ class OrderPanel(TitledPanel):
         lock.addWidget(until)
         lock.addWidget(self.time, 2)
         lock.addWidget(self.message, 3)
-        acts = QHBoxLayout()
-        acts.setSpacing(8)
         acts.addWidget(ActionButton(table, "burn.contain", text=tr("Contain now")))
         acts.addWidget(ActionButton(table, "burn.release", text=tr("Release")))
         acts.addStretch(1)
-        self.body.addLayout(acts)
         self.held = StateMark()
         self.held.hide()
         self.body.addWidget(self.held)
+        self.lie(False)
+
+    def lie(self, flat: bool) -> None:
+        """Have what is ordered, and how, beside each other, and the containment in one row; or all in a column."""
+        direction = QBoxLayout.Direction.LeftToRight if flat else QBoxLayout.Direction.TopToBottom
+        for parts, space in ((self._parts, 24), (self._contain, 12)):
+            parts.setDirection(direction)
+            parts.setSpacing(space if flat else 5)
+            for at in range(2):
+                parts.setStretch(at, int(flat))
 
     @property
     def scope(self) -> Scope:

@@ -531,7 +531,7 @@ class BurnPresenter(PartsPresenter):
             if view.focusWidget() is hands:
                 # Elsewhere, and where no target is known yet: then the board takes no hands.
                 self._focus(view.tabs.tabBar())
-        view.show_order(burned=burned)
+        view.show_order(burned=burned, chosen=self._subject is not None)
         if burned:
             view.burned.show_burned(
                 self.board,

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import NodeSuggestion, Preview
 from app.console import theme
@@ -36,9 +36,17 @@ class SubjectPanel(TitledPanel):
     def __init__(self, table: ActionTable, parent: QWidget | None = None) -> None:
         super().__init__(padding=12, parent=parent)
         self.setAccessibleName(tr("Subject", "burn"))
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self.body.addLayout(self._parts)
+        self._parts.setSpacing(8)
+        asked, known, meant = QVBoxLayout(), QBoxLayout(QBoxLayout.Direction.TopToBottom), QVBoxLayout()
+        for part in (asked, known, meant):
+            self._parts.addLayout(part)
+            part.setSpacing(8)
+        self._known = known
         top = QHBoxLayout()
+        asked.addLayout(top)
         top.setSpacing(8)
-        self.body.addLayout(top)
         # Before the field, as Tab goes: hands whose place is gone fall back to the first stop of a page, and in the
         # field they would open its suggestions.
         anew = ActionButton(table, "burn.new", role="quiet", bare=True)
@@ -46,9 +54,9 @@ class SubjectPanel(TitledPanel):
         top.addWidget(anew)
         top.insertWidget(0, self.field, 1)
         self.drill = DrillBand()
-        self.body.addWidget(self.drill)
+        asked.addWidget(self.drill)
         self._person = QWidget()
-        self.body.addWidget(self._person)
+        known.addWidget(self._person)
         row = QHBoxLayout(self._person)
         row.setContentsMargins(0, 4, 0, 4)
         row.setSpacing(16)
@@ -66,8 +74,12 @@ class SubjectPanel(TitledPanel):
         # Aligned: a mark is as wide as its word, and would keep the name as narrow.
         who.addWidget(self._standing, 0, Qt.AlignmentFlag.AlignLeft)
         who.addStretch(1)
+        seen = QVBoxLayout()
+        known.addLayout(seen)
+        seen.setSpacing(8)
+        seen.addStretch(1)
         self._inside = QWidget()
-        self.body.addWidget(self._inside)
+        seen.addWidget(self._inside)
         place = QVBoxLayout(self._inside)
         place.setContentsMargins(0, 0, 0, 0)
         place.setSpacing(0)
@@ -75,17 +87,30 @@ class SubjectPanel(TitledPanel):
         self._where = ElidedLabel("", "heading")
         place.addWidget(self._where)
         self._seen = label("", "small", wrap=True)
-        self.body.addWidget(self._seen)
+        seen.addWidget(self._seen)
         self._asks = label(tr("Did you mean"), "section")
-        self.body.addWidget(self._asks)
+        meant.addWidget(self._asks)
         self.nearest: list[QPushButton] = []
         for _ in range(MOST_MEANT):
             button = QPushButton()
             button.setProperty("role", "quiet")
             button.clicked.connect(lambda _on=False, of=button: self.meant.emit(str(of.property("node_id"))))
             self.nearest.append(button)
-            self.body.addWidget(button)
+            meant.addWidget(button)
+        for part in (asked, seen, meant):
+            part.addStretch(1)
         self.show_nobody()
+
+    def lie(self, flat: bool) -> None:
+        """Have the field, the person and where they were seen beside each other, or below each other in a column."""
+        direction = QBoxLayout.Direction.LeftToRight if flat else QBoxLayout.Direction.TopToBottom
+        for parts, space in ((self._parts, 24), (self._known, 16)):
+            parts.setDirection(direction)
+            parts.setSpacing(space if flat else 8)
+        for at, share in enumerate((2, 5)):
+            self._parts.setStretch(at, share if flat else 0)
+        for at in range(2):
+            self._known.setStretch(at, int(flat))
 
     def _show_nearest(self, people: Sequence[NodeSuggestion]) -> None:
         """Offer the people that may be meant, one a button."""

@@ -1,5 +1,5 @@
 """The burn page: order at the left; at the right blast radius or live board, and lists: burns, contained, two keys.
-In a wide page the burns stand beside them."""
+In a wide page the burns stand beside them; in a narrow one all of it is one column."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QScrollArea,
     QSizePolicy,
     QStackedWidget,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -35,15 +35,20 @@ from app.console.pages.burn.speed_view import BurnSpeedView
 from app.console.pages.burn.subject_view import SubjectPanel
 from app.console.pages.burn.two_keys_view import TwoKeysView
 from app.console.session import WindowSession
-from app.console.widgets.breadth import WIDEST
+from app.console.widgets.breadth import ONE_COLUMN_BELOW, WIDEST
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.room_tabs import RoomTabs
 from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.third_column import ThirdColumn
 
 SUBJECT, BURNS, CONTAINED, TWO_KEYS, EVIDENCE, SPEED = range(6)
 """Tabs at the right."""
 _TITLES = (tr("Subject", "burn"), tr("Burns"), tr("Contained"), tr("Two keys"), tr("Evidence"), tr("Speed"))
+_TABS_LEAST, _HERO_LEAST = 440, 236
+"""Height of the tabs and of the clock with its marks in one column, px at 100 % text."""
+_BELOW_BESIDE_FROM = 840
+"""Width of the page from which order and badge stand beside each other below the tabs, px at 100 % text."""
 _ROOMY = 660
 """Height of a tab from which all is shown that explains, px at 100 % text."""
 
@@ -52,7 +57,7 @@ class BurnView(PageView):
     """Everything that the presenter fills; intents come from its parts."""
 
     def __init__(self, session: WindowSession) -> None:
-        super().__init__(tr("Burn"), widest=WIDEST)
+        super().__init__(tr("Burn"), scrolls=True, widest=WIDEST)
         table = session.actions
         now = session.live.now
         self.subject = SubjectPanel(table)
@@ -64,21 +69,23 @@ class BurnView(PageView):
         self.lost_card = LostCardPanel()
         self.lost_card.turned.connect(self._show_badge)
         self._show_badge()
-        area = _Side(_Column([self.subject, self.lost_card, self.order, self.burned, self.badge]))
+        self._column = _Column([self.subject, self.lost_card, self.order, self.burned, self.badge])
+        self._area = _Side(self._column)
         side = QWidget()
-        left = QVBoxLayout(side)
-        left.setContentsMargins(0, 0, 0, 0)
-        left.setSpacing(12)
-        left.addWidget(area, 1)
+        self._left = QVBoxLayout(side)
+        self._left.setContentsMargins(0, 0, 0, 0)
+        self._left.setSpacing(12)
+        self._left.addWidget(self._area, 1)
         self._foot = QWidget()
-        left.addWidget(self._foot)
+        self._left.addWidget(self._foot)
         foot = QHBoxLayout(self._foot)
         foot.setContentsMargins(0, 0, 0, 0)
         foot.setSpacing(8)
         foot.addWidget(ActionButton(table, "burn.open_profile"), 1)
         foot.addWidget(ActionButton(table, "burn.new"), 1)
         self._foot.hide()
-        self.badge.grown.connect(lambda: area.ensureWidgetVisible(self.badge, 0, 0))
+        self._burned = self._chosen = False
+        self.badge.grown.connect(self._see_badge)
 
         self.target_panel = TitledPanel(tr("Blast radius"))
         self.as_of = label("", "small")
@@ -109,7 +116,7 @@ class BurnView(PageView):
         self.two_keys = TwoKeysView(table, session.names)
         self.evidence = EvidenceView(table)
         self.speed = BurnSpeedView()
-        self.tabs = QTabWidget()
+        self.tabs = RoomTabs(QSize(0, 0), scrolls=False)
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         target = QWidget()
@@ -123,19 +130,78 @@ class BurnView(PageView):
         for part, title in zip(tabs, _TITLES, strict=True):
             self.tabs.addTab(part, title)
         main = QWidget()
-        both = QHBoxLayout(main)
-        both.setContentsMargins(0, 0, 0, 0)
-        both.setSpacing(12)
-        both.addWidget(side, 3)
-        both.addWidget(self.tabs, 7)
+        self._both = QBoxLayout(QBoxLayout.Direction.LeftToRight, main)
+        self._both.setContentsMargins(0, 0, 0, 0)
+        self._both.setSpacing(12)
+        self._both.addWidget(side)
+        self._both.addWidget(self.tabs)
+        self._below = QHBoxLayout()
+        self._both.addLayout(self._below)
+        self._below.setSpacing(12)
+        self._below_right = QVBoxLayout()
+        self._below.addLayout(self._below_right, 2)
+        self._below_right.setSpacing(12)
+        self._one_column: bool | None = None
+        self._fit()
         self.third = ThirdColumn(main, self.history, home, open_home=lambda: self.tabs.setCurrentIndex(BURNS))
         self.third.moved.connect(self.history.stand_beside)
         self.tabs.currentChanged.connect(lambda at: self.third.keep_home(at == BURNS))
         self.body.addWidget(self.third, 1)
-        self._grounds = (side, target, self.history, self.contained, self.two_keys, self.evidence, self.speed)
+        self._target = target
 
     def grounds(self) -> Sequence[QWidget]:
-        return (*self.frame_grounds, self.tabs.tabBar(), *self._grounds)
+        panels = (self.subject, self.lost_card, self.order, self.burned, self.badge, self._foot)
+        lists = (self.history, self.contained, self.two_keys, self.evidence, self.speed)
+        bars = (self.tabs.tabBar(), self._area.verticalScrollBar())
+        return (*self.frame_grounds, *bars, *panels, self._target, *lists)
+
+    def _fit(self) -> None:
+        """In a narrow page order and tabs are one column: the order as rows above the tabs, what can wait below."""
+        one = self.width() < theme.px(ONE_COLUMN_BELOW)
+        self.board.hero.setMinimumHeight(theme.px(_HERO_LEAST) if one else 0)
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._below.setDirection(down if self.width() < theme.px(_BELOW_BESIDE_FROM) else across)
+        if one == self._one_column:
+            return
+        self._one_column = one
+        hands = self.window().focusWidget()
+        moves = (self.burned, self.badge, self._foot)
+        held = hands is not None and any(part.isAncestorOf(hands) for part in moves)
+        for panel in (self.subject, self.order, self.burned):
+            panel.lie(one)
+        self._area.show_whole(one)
+        self.tabs.set_least(QSize(0, _TABS_LEAST if one else 0))
+        self._both.setDirection(down if one else across)
+        for at, share in enumerate((0, 1, 0) if one else (3, 7, 0)):
+            self._both.setStretch(at, share)
+        if one:
+            self._below.insertWidget(0, self.burned, 3)
+            self._below_right.addWidget(self.badge)
+            self._below_right.addWidget(self._foot)
+        else:
+            self._column.take_in(self.burned, self.badge)
+            self._left.addWidget(self._foot)
+        self.show_order(burned=self._burned, chosen=self._chosen)
+        self._show_badge()
+        if held and hands is not None:
+            hands.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _see_badge(self) -> None:
+        """Bring the badge into sight where it scrolls."""
+        place = self.badge.parentWidget()
+        while place is not None and not isinstance(place, QScrollArea):
+            place = place.parentWidget()
+        if place is not None:
+            place.ensureWidgetVisible(self.badge, 0, 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_one_column"):
+            self._fit()
+        super().changeEvent(event)
 
     @property
     def burns_shown(self) -> bool:
@@ -162,7 +228,7 @@ class BurnView(PageView):
             self.empty.say(
                 tr("Whose access ends?"),
                 tr(
-                    "Choose a subject at the left. Every door, card and system that a burn would reach "
+                    "Choose a subject. Every door, card and system that a burn would reach "
                     "appears here before anything happens.{training}",
                     training=self._training,
                 ),
@@ -192,9 +258,11 @@ class BurnView(PageView):
         """Show the badge at a door, on training sites, unless who or what is meant is still asked."""
         self.badge.setVisible(self._may_present and self._somebody and self.lost_card.isHidden())
 
-    def show_order(self, *, burned: bool) -> None:
-        """Show the form of the order, or once it was burned the order as a fact, with ways on from there."""
-        self.order.setVisible(not burned)
+    def show_order(self, *, burned: bool, chosen: bool) -> None:
+        """Show the form of the order, or once it was burned the order as a fact, with ways on from there. In one column
+        a form that cannot be used yet, for nobody is ``chosen``, would take the room of all else."""
+        self._burned, self._chosen = burned, chosen
+        self.order.setVisible(not burned and (chosen or not self._one_column))
         self.burned.setVisible(burned)
         self._foot.setVisible(burned)
 
@@ -228,6 +296,12 @@ class _Column(QWidget):
         for part in parts:
             self._lines.addWidget(part)
         self._lines.addStretch(1)
+        self._count = len(parts)
+
+    def take_in(self, *parts: QWidget) -> None:
+        """Have the last of its panels stand in it again."""
+        for at, part in enumerate(parts, self._count - len(parts)):
+            self._lines.insertWidget(at, part)
 
     def minimumSizeHint(self) -> QSize:
         width = self._lines.minimumSize().width()
@@ -235,25 +309,44 @@ class _Column(QWidget):
 
 
 class _Side(QScrollArea):
-    """A column that scrolls downwards only: it is never narrower than what stands in it, at any text size."""
+    """A column that scrolls downwards only: it is never narrower than what stands in it, at any text size, and as high
+    where the page scrolls."""
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()
         self._inside = inside
+        self._whole = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(inside)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self.show_whole(False)
+
+    def show_whole(self, whole: bool) -> None:
+        """Be as high as what stands in it, or as there is room."""
+        self._whole = whole
+        more = QSizePolicy.Policy.Fixed if whole else QSizePolicy.Policy.Expanding
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, more)
+        # A bar would take of the width by which its height was found, and stay for that.
+        bar = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if whole else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.setVerticalScrollBarPolicy(bar)
 
     def sizeHint(self) -> QSize:
         return self.minimumSizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._inside.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width(), 200)
+        inside = self._inside.minimumSizeHint()
+        bar = 0 if self._whole else self.verticalScrollBar().sizeHint().width()
+        return QSize(inside.width() + bar, inside.height() if self._whole else 200)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._whole and event.size().width() != event.oldSize().width():
+            # How high its texts are is known by their width alone.
+            self.updateGeometry()

@@ -20,12 +20,10 @@ from app.console.pages.dashboard.first_steps import steps_of
 from app.console.pages.dashboard.frames_view import FramesPanel
 from app.console.pages.dashboard.welcome_view import WelcomeView
 from app.console.session import WindowSession
-from app.console.widgets.breadth import GUTTER, PANEL, SIDE_ZONE, THIRD_FROM, WIDEST, Narrow
+from app.console.widgets.breadth import GUTTER, ONE_COLUMN_BELOW, PANEL, SIDE_ZONE, THIRD_FROM, WIDEST, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.kpi import KpiTile
 
-NARROW_BELOW = 1040
-"""Width of the page, px at 100 % text, below which it has one column."""
 SIDE = 344
 """Least width of the right column, px at 100 % text: a frame's record with its field names and cipher suite."""
 MAIN_SHARE, SIDE_SHARE = 67, 33
@@ -146,7 +144,7 @@ class DashboardView(PageView):
         """In a narrow window, or with large text, what stands side by side stands one below the other; beside main zone
         and side there is a third zone where they leave room for one."""
         self.attention.set_tall(self.height() >= theme.px(TALL_FROM))
-        zones = (self.width() < theme.px(NARROW_BELOW), self.width() >= theme.px(THIRD_FROM), self._may_burn)
+        zones = (self.width() < theme.px(ONE_COLUMN_BELOW), self.width() >= theme.px(THIRD_FROM), self._may_burn)
         if zones == self._zones:
             return
         self._zones = zones

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QPushButton
 
 from app.console import theme
@@ -15,6 +15,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.breadth import fix_field
 from app.console.widgets.clock_cells import ClockDelegate, DeadlineClock, StepDelegate
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.fold_row import FoldRow
 from app.console.widgets.marks import StateMark
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
@@ -114,11 +115,9 @@ class BoardPanel(TitledPanel):
             self.stack.addWidget(part)
         self.stack.setCurrentWidget(self.waits)
         self.body.addWidget(self.stack, 1)
-        self.ends = QPushButton()
-        self.ends.setProperty("role", "quiet")
-        self.ends.setAutoDefault(False)
-        self.ends.clicked.connect(lambda: table.trigger("enforcement.resolved"))
-        self.body.addWidget(self.ends, 0, Qt.AlignmentFlag.AlignLeft)
+        self.ends = FoldRow()
+        self.ends.clicked.connect(lambda: self._unfold(table))
+        self.body.addWidget(self.ends)
         self._resolved = False
         self._show_switch(resolved=False, count="")
         self.show_ends("", "")
@@ -177,6 +176,11 @@ class BoardPanel(TitledPanel):
         if to_table and rows:
             self.table.setFocus()
 
+    def _unfold(self, table: ActionTable) -> None:
+        """List the resolved notices. The row goes as they come, and stands for them again as they go."""
+        self.ends.setChecked(False)
+        table.trigger("enforcement.resolved")
+
     def _choose_list(self, table: ActionTable, button: QPushButton) -> None:
         """List the open notices, or the resolved ones; those that are listed stay."""
         listed = self.resolved if self._resolved else self.open
@@ -199,8 +203,7 @@ class BoardPanel(TitledPanel):
         are none."""
         if not self._resolved:
             _say(self.resolved, tr("Resolved notices"), tr("Resolved"), count)
-        self.ends.setText(words)
-        self.ends.setAccessibleName(words)
+        self.ends.show_words(words)
         self.ends.setVisible(bool(words))
 
 

@@ -85,8 +85,8 @@ class StrikePanel(TitledPanel):
         self.body.addWidget(self.note)
         below = QHBoxLayout()
         below.setSpacing(16)
-        below.addWidget(self._facts(), 2)
-        below.addLayout(self._tables(names), 3)
+        below.addWidget(self._facts(), 9)
+        below.addLayout(self._tables(names), 11)
         self.body.addLayout(below, 1)
 
     def _facts(self) -> QScrollArea:
@@ -122,7 +122,7 @@ class StrikePanel(TitledPanel):
                    hint=lambda row: f"{KINDS[row.notice.kind]} {row.notice.tracking}"),
             Column(tr("STATE"), lambda row: STATES[row.event.state][1], 148,
                    state=lambda row: STATES[row.event.state][0]),
-            Column(tr("WHAT"), lambda row: row.event.detail, least=170, hint=lambda row: row.event.detail),
+            Column(tr("WHAT"), lambda row: row.event.detail, least=280, hint=lambda row: row.event.detail),
             who(names, tr("BY"), lambda row: row.event.actor, 120, dim=True, spare=3),
             Column(tr("LEAF"), lambda row: "" if row.event.leaf is None else str(row.event.leaf), 56, right=True,
                    dim=True,
@@ -138,8 +138,10 @@ class StrikePanel(TitledPanel):
         column.addWidget(self.notices_table, 2)
         column.addWidget(label(tr("History, newest first"), "dim"))
         column.addWidget(self.history_table, 3)
-        for table in (self.notices_table, self.history_table):
-            keep_lengths(table, lambda one: one.setMinimumHeight(theme.px(116)))
+        # Whole rows: three changes, and as many notices as a declaration with its takedown to two platforms has.
+        # Whole rows: three changes, and as many notices as a declaration with its takedown to two platforms has.
+        keep_lengths(self.notices_table, lambda one: one.setMinimumHeight(_height_of(4)))
+        keep_lengths(self.history_table, lambda one: one.setMinimumHeight(_height_of(3)))
         return column
 
     def show_strike(self, strike: Strike | None, token: str, now: float, general: Sequence[str] = ()) -> None:
@@ -175,6 +177,11 @@ class StrikePanel(TitledPanel):
             self.note.say(Meaning.WARN, warnings[0], " ".join(warnings[1:]))
         else:
             self.note.say(Meaning.IDLE, "")
+
+
+def _height_of(rows: int) -> int:
+    """Px of a table with its head and so many rows."""
+    return theme.px(36) + rows * theme.row_height() + 8
 
 
 def _history(notices: Sequence[StrikeNotice]) -> list[HistoryRow]:

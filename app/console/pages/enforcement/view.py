@@ -41,7 +41,7 @@ class EnforcementView(PageView):
             part.installEventFilter(self)
         self.upper.currentChanged.connect(lambda _at: self._fit_upper())
         self.board = BoardPanel(table)
-        self.body.addWidget(self.upper, 2)
+        self.body.addLayout(Narrow(PANEL, self.upper), 2)
         self.body.addLayout(Narrow(PANEL, self.board), 1)
         self._fit()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Containment
 from app.capabilities.lifecycle.messages import HrMeasure
@@ -20,6 +20,7 @@ from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
+from app.console.widgets.folding import MainAndSide
 from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
@@ -38,6 +39,8 @@ FACTS = (
     ("signature", tr("Signature"), False),
     ("decided", tr("Decided"), False),
 )
+_EVENT = 280
+"""Height of the chosen call below the list, px at 100 % text."""
 NEAR_END = 20
 """Rows before the end of the list at which more are asked for."""
 
@@ -50,15 +53,10 @@ class InboxView(QWidget):
 
     def __init__(self, table: ActionTable, names: OperatorNames) -> None:
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 16, 0, 0)
-        row.setSpacing(12)
-        left = QVBoxLayout()
-        left.setSpacing(12)
-        left.addWidget(self._list(table), 1)
-        left.addWidget(self._held_panel(table, names))
-        row.addLayout(left, 1)
-        row.addWidget(self._side(table))
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 16, 0, 0)
+        listed, held = self._list(table), self._held_panel(table, names)
+        outer.addWidget(MainAndSide(listed, self._side(table), held, below=_EVENT))
         self.show_event(None, {})
 
     def _list(self, table: ActionTable) -> TitledPanel:

@@ -37,12 +37,12 @@ class SourcesView(QWidget):
         panel = TitledPanel(tr("Sources"), padding=12)
         buttons = WrapRow()
         for action, role in (
-            ("hr.source_delete", "quiet"),
-            ("hr.source_finish", "quiet"),
-            ("hr.source_rotate", "quiet"),
-            ("hr.source_change", "quiet"),
-            ("hr.source_test", "quiet"),
             ("hr.source_new", "primary"),
+            ("hr.source_test", "quiet"),
+            ("hr.source_change", "quiet"),
+            ("hr.source_rotate", "quiet"),
+            ("hr.source_finish", "quiet"),
+            ("hr.source_delete", "quiet"),
         ):
             buttons.addWidget(ActionButton(table, action, role=role))
         panel.body.addLayout(buttons)
@@ -75,7 +75,7 @@ class SourcesView(QWidget):
         self.stack.addWidget(self.no_source)
         panel.body.addWidget(self.stack, 1)
         foot = QHBoxLayout()
-        self.address = label("", "small", selectable=True)
+        self.address = label("", "small", wrap=True, selectable=True)
         foot.addWidget(self.address, 1)
         foot.addWidget(ActionButton(table, "hr.copy", role="quiet"))
         panel.body.addLayout(foot)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QTabWidget
-
 from app.console.language import tr
 from app.console.page import PageView
 from app.console.pages.hr.inbox_view import InboxView
 from app.console.pages.hr.roster_view import RosterView
 from app.console.pages.hr.sources_view import SourcesView
 from app.console.session import WindowSession
+from app.console.widgets.front_tabs import FrontTabs
 
 SECTIONS = ("inbox", "sources", "roster")
 
@@ -18,12 +17,12 @@ class HrView(PageView):
     """One tab a section."""
 
     def __init__(self, session: WindowSession) -> None:
-        super().__init__(tr("HR events"))
+        super().__init__(tr("HR events"), scrolls=True)
         table = session.actions
         self.inbox = InboxView(table, session.names)
         self.sources = SourcesView(table)
         self.roster = RosterView(table)
-        self.tabs = QTabWidget()
+        self.tabs = FrontTabs()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.setAccessibleName(tr("Sections of the HR events"))

@@ -1,17 +1,18 @@
-"""Five figures of the frames in a row; each chooses what the chart below shows."""
+"""Five figures of the frames in a row, or in two; each chooses what the chart below shows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
 from app.console.language import tr
 from app.console.pages.infrastructure.tile_words import Measure, TileFace
 from app.console.theme.tokens import Meaning
 from app.console.widgets.breadth import GUTTER
-from app.console.widgets.kpi import KpiChoice
+from app.console.widgets.folding import Folding
+from app.console.widgets.kpi import CHOICE_LEAST, KpiChoice
 
 TITLES: Mapping[Measure, str] = {
     Measure.OPERATIONAL: tr("Frames operational"),
@@ -29,27 +30,37 @@ _HINTS: Mapping[Measure, str] = {
 }
 
 
-class TilesRow(QWidget):
+_A_ROW = 3
+"""Tiles in each of two rows."""
+
+
+class TilesRow(Folding):
     """Emits ``chosen`` (``Measure``). One tile is always chosen."""
 
     chosen = Signal(object)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(len(TITLES) * (CHOICE_LEAST + GUTTER))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GUTTER)
+        self._places = QGridLayout(self)
+        self._places.setContentsMargins(0, 0, 0, 0)
+        self._places.setSpacing(GUTTER)
         self.tiles: dict[Measure, KpiChoice] = {}
         # No group of buttons: Tab would pass all but one of it.
         for measure, title in TITLES.items():
             tile = KpiChoice(title, _HINTS[measure])
             tile.clicked.connect(lambda _on=True, measure=measure: self.choose(measure))
-            row.addWidget(tile, 1)
             self.tiles[measure] = tile
         self.measure = Measure.P99
         """Whose tile is chosen."""
         self.tiles[self.measure].setChecked(True)
+        self.fit()
+
+    def turn(self, narrow: bool) -> None:
+        row = _A_ROW if narrow else len(self.tiles)
+        for at, tile in enumerate(self.tiles.values()):
+            self._places.addWidget(tile, at // row, at % row)
+            self._places.setColumnStretch(at, int(at < row))
 
     def set_narrow(self, on: bool) -> None:
         """Have the feet stand in two lines, because one is too narrow for them."""

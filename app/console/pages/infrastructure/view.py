@@ -19,7 +19,16 @@ from app.console.pages.infrastructure.table_view import FoldedTable
 from app.console.pages.infrastructure.tile_words import Measure
 from app.console.pages.infrastructure.tiles_view import TITLES, TilesRow
 from app.console.pages.infrastructure.words import SPANS, FrameRow
-from app.console.widgets.breadth import GUTTER, PANEL, SIDE_ZONE, THIRD_FROM, UNBOUNDED, WIDEST, fix_field
+from app.console.widgets.breadth import (
+    GUTTER,
+    ONE_COLUMN_BELOW,
+    PANEL,
+    SIDE_ZONE,
+    THIRD_FROM,
+    UNBOUNDED,
+    WIDEST,
+    fix_field,
+)
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import TimeChart
@@ -35,10 +44,10 @@ CHOOSE = tr("Choose a frame in the table: its record and its phases appear here.
 NOTHING_MEASURED = (tr("Nothing was measured in this span."), tr("Choose a longer span."))
 BEING_READ = (tr("The history to that moment is being read."), "")
 HISTORY_HINT = tr("\np99, step by step; all rows have one scale. Dashed: the goal.")
-NARROW_BELOW = 1040
-"""Width of the page, px at 100 % text, below which it has one column."""
 SIDE = 407
 """Width of the side, px at 100 % text: four of twelve columns. What is left of a wider page goes to the time axis."""
+_CHART, _CHART_LOW = 200, 150
+"""Least height of the chart beside something, and in one column, px at 100 % text."""
 _PLACES = {
     0: ((2, 0, 1, 1), (0, 0, 1, 1), (1, 0, 1, 1), (1, 0, 0), (5, 0, 4)),
     1: ((1, 0, 1, 1), (0, 0, 1, 1), (2, 0, 1, 1), (1, 0, 0), (5, 4, 0)),
@@ -79,7 +88,9 @@ class InfrastructureView(PageView):
     def _fit(self) -> None:
         """Beside the chart stands what is said of it, where there is room; below both the table, or beside them."""
         wide = self.width()
-        zones = 3 if wide >= theme.px(THIRD_FROM) else 2 if wide >= theme.px(NARROW_BELOW) else 1
+        zones = 3 if wide >= theme.px(THIRD_FROM) else 2 if wide >= theme.px(ONE_COLUMN_BELOW) else 1
+        # In one column chart and table are in sight at once.
+        self.chart_stack.set_least(theme.px(_CHART if zones > 1 else _CHART_LOW))
         self._side.setMinimumWidth(theme.px(SIDE if zones == 2 else 320))
         self._side.setMaximumWidth(theme.px(SIDE) if zones == 2 else UNBOUNDED)
         if zones == 1 and not self.selection.isHidden():
@@ -190,7 +201,7 @@ class InfrastructureView(PageView):
             [Series(TITLES[Measure.P99])], unit="ms", name=tr("History that the tiles choose"), log=True, tells=False
         )
         self.chart_empty = EmptyState("activity", *NOTHING_MEASURED)
-        self.chart_stack = Stack(200)
+        self.chart_stack = Stack(_CHART)
         self.chart_stack.addWidget(self.chart)
         self.chart_stack.addWidget(self.chart_empty)
         panel.body.addWidget(self.chart_stack, 1)

@@ -6,7 +6,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QComboBox,
     QGridLayout,
     QHBoxLayout,
@@ -26,7 +28,7 @@ from app.console.pages.media.places_view import PlacesList
 from app.console.pages.media.scan_list import ScanList
 from app.console.pages.media.shown import ShownFinding, ShownScan
 from app.console.theme.tokens import Meaning
-from app.console.widgets.breadth import UNBOUNDED
+from app.console.widgets.breadth import NOTHING_BESIDE_BELOW, UNBOUNDED
 from app.console.widgets.buttons import ActionButton, plain_button
 from app.console.widgets.drop_area import DropGround
 from app.console.widgets.empty import EmptyState
@@ -81,13 +83,13 @@ class ScanView(DropGround):
         column.setSpacing(12)
         self.ask = self._address(table)
         column.addWidget(self._verdict(table))
-        middle = QHBoxLayout()
-        column.addLayout(middle, 1)
-        middle.setSpacing(16)
-        middle.addWidget(self._pictures(table), 1)
-        side = Side(336, 288)
-        side.column.addWidget(self._findings(), 1)
-        middle.addWidget(side)
+        self._middle = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        column.addLayout(self._middle, 1)
+        self._middle.setSpacing(16)
+        self._middle.addWidget(self._pictures(table), 1)
+        self._side = Side(336, 288)
+        self._side.column.addWidget(self._findings(), 1)
+        self._middle.addWidget(self._side)
         column.addLayout(self._below(mark))
         self.third = ThirdColumn(area, self.list, self._row_below, stretch=4)
         self.third.moved.connect(lambda _beside: self._fit())
@@ -96,7 +98,12 @@ class ScanView(DropGround):
         self.show_scan(None)
 
     def _fit(self) -> None:
-        """Lengths that follow the text scale."""
+        """Lengths that follow the text scale; where nothing has room beside something, what was found stands below the
+        pictures, and one button below the other."""
+        below = self.width() < theme.px(NOTHING_BESIDE_BELOW)
+        for parts in (self._middle, self._buttons):
+            parts.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+        self._side.spread(below)
         for panel in self._below_pictures:
             panel.setFixedHeight(theme.px(LOW))
         # Beside the rest the list is as high as the page.
@@ -106,6 +113,10 @@ class ScanView(DropGround):
             view.setMinimumHeight(theme.px(200))
         self.opacity.setFixedWidth(theme.px(110))
         self.layer.setMinimumWidth(theme.px(160))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "_below_pictures"):
@@ -135,16 +146,16 @@ class ScanView(DropGround):
     def _verdict(self, table: ActionTable) -> StateHero:
         """The line that is read first, with what is done with a result."""
         self.hero = StateHero(name=tr("Verdict"))
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
+        self._buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self.hero.row.addLayout(self._buttons)
+        self._buttons.setSpacing(8)
         self._reports = [
             ActionButton(table, "media.enforce", text=tr("Enforce…")),
             ActionButton(table, "media.paper", text=tr("Report (PDF)")),
             ActionButton(table, "media.bundle", text=tr("Signed bundle")),
         ]
         for button in self._reports:
-            buttons.addWidget(button)
-        self.hero.row.addLayout(buttons)
+            self._buttons.addWidget(button)
         return self.hero
 
     def _pictures(self, table: ActionTable) -> TitledPanel:
@@ -281,8 +292,8 @@ class ScanView(DropGround):
         self.list = ScanList(mark)
         self.list.chosen.connect(self.row_chosen)
         self.list.more.connect(self.more)
-        for panel in (trust, origin):
-            row.addWidget(panel, 3)
+        for panel, share in ((trust, 4), (origin, 3)):
+            row.addWidget(panel, share)
         self._below_pictures = (trust, origin)
         return row
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -23,9 +23,10 @@ from app.console.pages.readers.words import (
 )
 from app.console.telemetry.door_feed import CardAtDoor
 from app.console.theme.tokens import Meaning
-from app.console.widgets.breadth import Narrow
+from app.console.widgets.breadth import fix_field
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
+from app.console.widgets.folding import Folding
 from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
@@ -34,12 +35,12 @@ from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel
 from app.registry.messages.clusters import ReaderCluster
 
-SIDE_PX, SIDE_NARROW_PX = 264, 212
+SIDE_PX, SIDE_NARROW_PX = 264, 228
 
 
-class DoorsView(QWidget):
+class DoorsView(Folding):
     """Emits ``cluster_chosen`` (row), ``cluster_opened`` (row: Enter), ``chosen`` (row of a door) and ``filtered``.
-    ``training`` is the panel beside the doors on training sites, None on others."""
+    ``training`` is the panel beside the doors on training sites, or above them as a row; None on others."""
 
     cluster_chosen = Signal(int)
     cluster_opened = Signal(int)
@@ -48,23 +49,37 @@ class DoorsView(QWidget):
 
     def __init__(self, table: ActionTable, *, training: bool) -> None:
         super().__init__()
-        columns = QHBoxLayout(self)
-        columns.setContentsMargins(0, 12, 0, 0)
-        columns.setSpacing(12)
-        left = Side(SIDE_PX, SIDE_NARROW_PX)
-        left.column.addWidget(self._clusters(table))
-        columns.addWidget(left)
-        middle = QVBoxLayout()
+        self._places = QGridLayout(self)
+        self._places.setContentsMargins(0, 12, 0, 0)
+        self._places.setSpacing(12)
+        self._places.setColumnStretch(1, 1)
+        self._left = Side(SIDE_PX, SIDE_NARROW_PX)
+        self._left.column.addWidget(self._clusters(table))
+        self._middle = QWidget()
+        middle = QVBoxLayout(self._middle)
+        middle.setContentsMargins(0, 0, 0, 0)
         middle.setSpacing(12)
         middle.addWidget(self._doors(), 3)
         middle.addWidget(self._accesses(), 2)
-        columns.addLayout(middle, 1)
         self.training: TrainingPanel | None = None
+        self._right = Side(SIDE_PX, SIDE_NARROW_PX)
         if training:
-            right = Side(SIDE_PX, SIDE_NARROW_PX)
             self.training = TrainingPanel(table)
-            right.column.addWidget(self.training)
-            columns.addWidget(right)
+            self._right.column.addWidget(self.training)
+        self._right.setVisible(training)
+        self.fit()
+
+    def turn(self, narrow: bool) -> None:
+        narrow = narrow and self.training is not None
+        if self.training is not None:
+            self.training.lie(narrow)
+        self._right.spread(narrow)
+        places, below = self._places, int(narrow)
+        places.addWidget(self._left, below, 0)
+        places.addWidget(self._middle, below, 1)
+        places.addWidget(self._right, 0, 0 if narrow else 2, 1, 2 if narrow else 1)
+        for row in range(2):
+            places.setRowStretch(row, int(row == below))
 
     def _clusters(self, table: ActionTable) -> TitledPanel:
         """The clusters, and what changes the chosen one."""
@@ -116,8 +131,9 @@ class DoorsView(QWidget):
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self.filtered)
         self.summary = ElidedLabel("", "dim")
-        row.addLayout(Narrow(220, self.filter), 1)
-        row.addWidget(self.summary, 2)
+        fix_field(self.filter, 176)
+        row.addWidget(self.filter)
+        row.addWidget(self.summary, 1)
         panel.body.addLayout(row)
         columns: list[Column[Door]] = [
             Column(tr("DOOR"), lambda door: door.reader.reader_id, 132, mono=True),
@@ -131,7 +147,8 @@ class DoorsView(QWidget):
             Column(tr("KEY"), lambda door: door.key(time.time()), 84, dim=True, spare=3,
                    hint=lambda door: door.key_hint,
                    order=_key_taken),
-            Column(tr("CHANNEL"), lambda door: f"{door.reader.channel} @{door.reader.address}", mono=True, least=116),
+            Column(tr("CHANNEL"), lambda door: f"{door.reader.channel.rstrip(':')} @{door.reader.address}", mono=True,
+                   least=116),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda door: door.reader.reader_id)
         self.table = DataTable(self.rows, name=tr("Doors of the cluster"), sorts=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QVBoxLayout
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -26,33 +27,57 @@ class TrainingPanel(TitledPanel):
 
     def __init__(self, table: ActionTable) -> None:
         super().__init__(tr("Training: at the door"), padding=12)
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self.body.addLayout(self._parts)
+        door, badge, decided, line = (QVBoxLayout() for _ in range(4))
+        for part in (door, badge, decided, line):
+            self._parts.addLayout(part)
+            part.setSpacing(8)
         self.door_name = ElidedLabel(tr("No door is chosen"), "heading")
         self.door_mark = StateMark()
-        self.body.addWidget(self.door_name)
-        self.body.addWidget(self.door_mark)
-        self.body.addSpacing(4)
+        door.addWidget(self.door_name)
+        door.addWidget(self.door_mark)
         caption = label(tr("Whose badge"), "dim")
-        self.body.addWidget(caption)
+        badge.addWidget(caption)
         self.person = ChoiceField(tr("Name or id of the person"), name=tr("Person whose badge is held up"), icon="user")
         caption.setBuddy(self.person)
         self.person.searched.connect(self.searched)
         self.person.chosen.connect(self.person_chosen)
         self.person.cleared.connect(self.person_cleared)
-        self.body.addWidget(self.person)
-        self.body.addWidget(ActionButton(table, "readers.present", text=tr("Present"), role="primary", with_key=True))
-        self.body.addSpacing(8)
+        badge.addWidget(self.person)
+        badge.addWidget(ActionButton(table, "readers.present", text=tr("Present"), role="primary", with_key=True))
         self.decision = PassingVerdict(28)
         self.decision.set(Meaning.IDLE, "–")
         self.decision_words = label(tr("The door's decision appears here."), "dim", wrap=True)
         keep_lengths(self.decision_words, lambda one: one.setMinimumHeight(theme.px(56)))
         self.decision_words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.body.addWidget(self.decision)
-        self.body.addWidget(self.decision_words)
-        self.body.addWidget(separator())
-        self.body.addWidget(label(tr("The door's line"), "dim"))
-        self.body.addWidget(ActionButton(table, "readers.unplug", text=tr("Unplug")))
-        self.body.addWidget(ActionButton(table, "readers.plug", text=tr("Plug in")))
+        decided.addWidget(self.decision)
+        decided.addWidget(self.decision_words)
+        self._line = separator()
+        line.addWidget(self._line)
+        line.addWidget(label(tr("The door's line"), "dim"))
+        line.addWidget(ActionButton(table, "readers.unplug", text=tr("Unplug")))
+        line.addWidget(ActionButton(table, "readers.plug", text=tr("Plug in")))
+        for part in (door, badge, decided, line):
+            part.addStretch(1)
         self.body.addStretch(1)
+        self.lie(False)
+
+    def lie(self, flat: bool) -> None:
+        """Have door, badge, decision and line beside each other in a row, or below each other in a column."""
+        self._parts.setDirection(QBoxLayout.Direction.LeftToRight if flat else QBoxLayout.Direction.TopToBottom)
+        self._parts.setSpacing(24 if flat else 12)
+        self._line.setHidden(flat)
+        self._flat = flat
+        # Its name has no width of its own: it is shortened before anything else is.
+        self.door_name.setMinimumWidth(theme.px(168) if flat else 0)
+        for at, share in enumerate((3, 4, 4, 3)):
+            self._parts.setStretch(at, share if flat else 0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_flat"):
+            self.lie(self._flat)
+        super().changeEvent(event)
 
     def show_door(self, door: Door | None) -> None:
         """Show the chosen door; None: there is none."""

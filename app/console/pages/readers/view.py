@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QTabWidget
 
 from app.console.actions import ActionTable
 from app.console.language import tr
@@ -11,6 +10,7 @@ from app.console.page import PageView
 from app.console.pages.readers.doors_view import DoorsView
 from app.console.pages.readers.grants_view import GrantsView
 from app.console.pages.readers.units_view import UnitsView
+from app.console.widgets.front_tabs import FrontTabs
 
 DOORS, GRANTS, UNITS = range(3)
 """Tabs."""
@@ -23,7 +23,7 @@ class ReadersView(PageView):
 
     def __init__(self, table: ActionTable, *, training: bool) -> None:
         super().__init__(tr("Readers"), scrolls=True)
-        self.tabs = QTabWidget()
+        self.tabs = FrontTabs()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.setAccessibleName(tr("Sections of the readers"))

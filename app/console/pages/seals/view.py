@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -15,8 +15,12 @@ from app.console.pages.seals.witnesses_view import WitnessesPanel
 from app.console.session import WindowSession
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
+from app.console.widgets.folding import MainAndSide
 from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
+
+_KNOT_LEAST = 380
+"""Height of what is known of a seal in one column, px at 100 % text."""
 
 
 class SealsView(PageView):
@@ -26,28 +30,20 @@ class SealsView(PageView):
     """A consensus seal or a knot's name, as it was typed; the empty text: any."""
 
     def __init__(self, session: WindowSession) -> None:
-        super().__init__(tr("Seals"))
+        super().__init__(tr("Seals"), scrolls=True)
         table = session.actions
         self.body.addLayout(self._head(table))
-        below = QHBoxLayout()
-        below.setSpacing(12)
-        left = QVBoxLayout()
-        left.setSpacing(12)
         self.consents = ConsentsPanel(table)
-        left.addWidget(self.consents, 1)
         self.witnesses = WitnessesPanel()
-        left.addWidget(self.witnesses)
-        below.addLayout(left, 1)
         self.knot = KnotView(table)
-        below.addWidget(self.knot)
-        self.body.addLayout(below, 1)
+        self.body.addWidget(MainAndSide(self.consents, self.knot, self.witnesses, below=_KNOT_LEAST), 1)
 
     def _head(self, table: ActionTable) -> QHBoxLayout:
         """What is looked for, how old the list is, and what can be sealed or trusted."""
         head = QHBoxLayout()
         head.setSpacing(8)
         self.node = ChoiceField(tr("Person or node id   /"), name=tr("Only seals of this person"))
-        keep_lengths(self.node, lambda one: one.setMinimumWidth(theme.px(210)))
+        keep_lengths(self.node, lambda one: one.setMinimumWidth(theme.px(200)))
         self.seal = QLineEdit()
         self.seal.setPlaceholderText(tr("Seal 0x… or KNOT-…   Alt+4"))
         self.seal.setAccessibleName(tr("Find by consensus seal or by the knot's name"))

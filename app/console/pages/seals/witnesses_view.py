@@ -31,12 +31,12 @@ class WitnessesPanel(TitledPanel):
         self.worth = label("", "dim", wrap=True)
         self.body.addWidget(self.worth)
         columns: list[Column[LogWitness]] = [
-            Column(tr("WITNESS"), lambda row: row.name, least=130, mono=True, hint=lambda row: row.url or row.name),
+            Column(tr("WITNESS"), lambda row: row.name, least=190, mono=True, hint=lambda row: row.url or row.name),
             Column(tr("RUN BY"), lambda row: tr("Others") if row.independent else tr("This machine"), 108, dim=True,
                    spare=1),
             Column(tr("STATE"), witness_word, 118, state=lambda row: WITNESS_STATES[row.state],
                    hint=lambda row: row.detail or witness_word(row)),
-            Column(tr("LAST COSIGNED"), lambda row: moment(row.cosigned_at) or "–", 170, dim=True),
+            Column(tr("LAST COSIGNED"), lambda row: moment(row.cosigned_at) or "–", 152, dim=True),
             Column(tr("SEAL"), lambda row: number(row.seal_size, ","), 98, right=True, mono=True, spare=2,
                    order=lambda row: row.seal_size),
             Column(tr("AUDIT"), lambda row: number(row.audit_size, ","), 98, right=True, mono=True, spare=3,
@@ -89,7 +89,12 @@ class WitnessesPanel(TitledPanel):
             Meaning.IDLE if stale else Meaning.OK,
             tr("STALE since {time}", time=date_time(head.quorum_at)) if stale else tr("Cosigned"),
         )
-        size.setText(tr("{count:,} entries, {age} ago", count=head.size, age=age(old)))
+        since = age(old)
+        size.setText(
+            tr("1 entry, {age} ago", age=since)
+            if head.size == 1
+            else tr("{count:,} entries, {age} ago", count=head.size, age=since)
+        )
         # Roots are compared, never cut: a zero-width space after each character lets one break anywhere.
         root.setText("\u200b".join(head.root.hex()))
         root.setAccessibleName(tr("Root {hash}", hash=head.root.hex()))

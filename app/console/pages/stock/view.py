@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit
+from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QGridLayout, QHBoxLayout, QLineEdit
 
 from app.capabilities.provisioning.messages import Provision
 from app.capabilities.provisioning.stock.messages import ElementCounts
@@ -31,6 +31,8 @@ from app.console.widgets.table import Column, DataTable, RowsModel
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 DEBOUNCE_MS = 150
+_BUTTONS_BESIDE_FROM = 900
+"""Width of the page from which the buttons stand beside the search, px at 100 % text."""
 NEAR_END = 40
 """Rows before the last at which the next page is asked for."""
 FACTS = (
@@ -59,7 +61,7 @@ class StockView(PageView):
     def __init__(self, table: ActionTable) -> None:
         super().__init__(tr("Stock"), scrolls=True)
         self.setAcceptDrops(True)
-        self.body.addLayout(self._head(table))
+        self._head(table)
         self.body.addLayout(self._counts(table))
         below = QHBoxLayout()
         below.setSpacing(12)
@@ -69,15 +71,21 @@ class StockView(PageView):
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
-    def _head(self, table: ActionTable) -> QHBoxLayout:
+    def _head(self, table: ActionTable) -> None:
         """Search, state and counts above the list."""
-        head = QHBoxLayout()
+        head = self._head_parts = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self.body.addLayout(head)
+        fields, buttons = QHBoxLayout(), QHBoxLayout()
+        for line in (fields, buttons):
+            head.addLayout(line)
+            line.setSpacing(8)
         head.setSpacing(8)
+        head.setStretch(0, 1)
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Search the stock   /"))
         self.search.setAccessibleName(tr("Search the stock by hardware_uid, product or location"))
         self.search.setClearButtonEnabled(True)
-        keep_lengths(self.search, lambda one: one.setMinimumWidth(theme.px(240)))
+        keep_lengths(self.search, lambda one: one.setMinimumWidth(theme.px(184)))
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(DEBOUNCE_MS)
@@ -91,13 +99,27 @@ class StockView(PageView):
         self.states.activated.connect(lambda at: self.state_chosen.emit(self.states.itemData(at)))
         self.mark = StateMark()
         for part in (self.search, self.states, self.mark):
-            head.addWidget(part)
-        head.addStretch(1)
-        head.addWidget(ActionButton(table, "stock.export_receipts", text=tr("Receipts")))
-        head.addWidget(ActionButton(table, "stock.export", text=tr("Inventory")))
-        head.addWidget(ActionButton(table, "stock.import", text=tr("Import")))
-        head.addWidget(ActionButton(table, "stock.add", text=tr("Add"), role="primary"))
-        return head
+            fields.addWidget(part)
+        fields.addStretch(1)
+        buttons.addWidget(ActionButton(table, "stock.export_receipts", text=tr("Receipts")))
+        buttons.addWidget(ActionButton(table, "stock.export", text=tr("Inventory")))
+        buttons.addWidget(ActionButton(table, "stock.import", text=tr("Import")))
+        buttons.addWidget(ActionButton(table, "stock.add", text=tr("Add"), role="primary"))
+        buttons.addStretch(0)
+
+    def _fit_head(self) -> None:
+        """Have the buttons below the fields where they have no room beside them."""
+        below = self.width() < theme.px(_BUTTONS_BESIDE_FROM)
+        self._head_parts.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_head()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_head_parts"):
+            self._fit_head()
+        super().changeEvent(event)
 
     def _counts(self, table: ActionTable) -> QHBoxLayout:
         """How many there are in each state, and whose word about them counts."""
@@ -181,10 +203,11 @@ class StockView(PageView):
         side.column.addWidget(panel)
         written = TitledPanel(tr("What was written on it"), padding=12)
         columns: list[Column[Provision]] = [
-            Column(tr("ON"), lambda row: date_time(parse_time(row.timestamp))[:10], 102, dim=True,
-                   hint=lambda row: utc_time(parse_time(row.timestamp))),
             Column(tr("FOR"), lambda row: row.display_name or row.node_id, least=72,
-                   hint=lambda row: f"{row.display_name or ''} {row.node_id}".strip()),
+                   hint=lambda row: "\n".join(
+                       (f"{row.display_name or ''} {row.node_id}".strip(), utc_time(parse_time(row.timestamp)))
+                   ),
+                   second=lambda row: date_time(parse_time(row.timestamp)), order=lambda row: row.timestamp),
             Column(tr("STATE"), lambda row: code_word(row.state), 98, state=lambda row: provision_state(row.state),
                    hint=lambda row: row.detail or code_word(row.state)),
         ]  # fmt: skip

@@ -23,6 +23,9 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
 
 READER_ROLE = Qt.ItemDataRole.UserRole
+_ROW_PX = 58
+_FEW = (2, 6)
+"""So many rows are wanted in sight, at least and at most, where there is no room for more."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ class CardReaderModel(QAbstractListModel):
 class _ReaderDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         del option, index
-        return QSize(80, theme.px(58))
+        return QSize(80, theme.px(_ROW_PX))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -141,9 +144,17 @@ class CardReaderList(QListView):
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.selectionModel().currentChanged.connect(self._tell_reader)
 
+    def sizeHint(self) -> QSize:
+        # As high as its readers, while they are few.
+        rows = max(_FEW[0], min(_FEW[1], len(self.rows.rows)))
+        return QSize(super().sizeHint().width(), rows * theme.px(_ROW_PX) + 2 * self.frameWidth() + 4)
+
     def show_readers(self, rows: Sequence[CardReaderRow]) -> None:
         """Show these readers; the wanted one is current if it is there."""
+        before = self.sizeHint()
         self.rows.set(rows)
+        if self.sizeHint() != before:
+            self.updateGeometry()
         if self.wanted and self.wanted != self.reader:
             self.choose(self.wanted)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 
 from app.capabilities.provisioning.messages import Provision
 from app.console import theme
@@ -33,6 +33,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
+from app.console.widgets.room_tabs import RoomTabs
 from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.stepper import StageState
@@ -43,25 +44,13 @@ from app.console.widgets.third_column import ThirdColumn
 LEFT_PX, LEFT_NARROW_PX, RIGHT_PX = 252, 236, 272
 THEN_BESIDE_FROM = 1220
 """Width of the page, px at 100 % text, from which the steps after the write stand at the right."""
-_TABS_LEAST = 320
+READERS_BESIDE_FROM = 900
+"""The same from which the readers stand at the left."""
+_TABS_LEAST = 420, 320
 """Px at 100 % text."""
 HISTORY, PROOF, TRACE, DOCTOR, FOUR_EYES, PAPER = range(6)
 """Tabs below the person."""
 _ALL_PROVISIONINGS = tr("Provisionings, newest first; Enter opens one")
-
-
-class _Tabs(QTabWidget):
-    """As large as there is room: what does not fit scrolls in its tab, and the page stands still."""
-
-    def hasHeightForWidth(self) -> bool:
-        return False
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme.px(420), theme.px(_TABS_LEAST))
-
-    def sizeHint(self) -> QSize:
-        # A layout that asks for heights by width takes this for the least.
-        return self.minimumSizeHint()
 
 
 class WriteCardView(PageView):
@@ -91,14 +80,15 @@ class WriteCardView(PageView):
         self._more = False
         self._access: Mapping[str, str] = {}
         main = QWidget()
-        columns = QHBoxLayout(main)
+        self._across = columns = QHBoxLayout(main)
         columns.setContentsMargins(0, 0, 0, 0)
         columns.setSpacing(12)
-        left = Side(LEFT_PX, LEFT_NARROW_PX)
-        columns.addWidget(left)
+        self._left = Side(LEFT_PX, LEFT_NARROW_PX)
+        columns.addWidget(self._left)
         self._readers_panel = self._readers(table, training=training)
-        left.column.addWidget(self._readers_panel, 1)
-        middle = QVBoxLayout()
+        self._left.column.addWidget(self._readers_panel, 1)
+        self._left.column.addStretch(0)
+        self._middle = middle = QVBoxLayout()
         columns.addLayout(middle, 1)
         middle.setSpacing(12)
         self.hero = PersonHero(table)
@@ -120,6 +110,7 @@ class WriteCardView(PageView):
         )
         self.third.moved.connect(self._stand_beside)
         self.body.addWidget(self.third, 1)
+        self._one_column = False
 
     def grounds(self) -> Sequence[QWidget]:
         # Not the tab of the history: the panel in it stands beside the rest in a wide page.
@@ -130,11 +121,30 @@ class WriteCardView(PageView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_then()
+        self._place_readers()
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "then"):
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_one_column"):
             self._place_then()
+            self._place_readers()
         super().changeEvent(event)
+
+    def _place_readers(self) -> None:
+        """Have the readers at the left, or where there is no room for that in a row below the person."""
+        one = self.width() < theme.px(READERS_BESIDE_FROM)
+        if one == self._one_column:
+            return
+        self._one_column = one
+        self._left.spread(one)
+        self._reader_parts.setDirection(QBoxLayout.Direction.LeftToRight if one else QBoxLayout.Direction.TopToBottom)
+        self._reader_parts.setSpacing(24 if one else 8)
+        self._line.setHidden(one)
+        for at in range(2):
+            self._reader_parts.setStretch(at, 1 if one or not at else 0)
+        if one:
+            self._middle.insertWidget(1, self._left)
+        else:
+            self._across.insertWidget(0, self._left)
 
     def _place_then(self) -> None:
         """Have the steps after the write at the right, or in a narrow page in a row between the person and the tabs."""
@@ -144,12 +154,17 @@ class WriteCardView(PageView):
         self._right.setVisible(not flat)
         (self._below if flat else self._right.column).addWidget(self.then)
         self.then.lie(flat)
+        # The page is then longer than the window: what follows the readers must not be at its end.
+        more = QSizePolicy.Policy.Maximum if flat else QSizePolicy.Policy.Preferred
+        self._reader_panel.setSizePolicy(QSizePolicy.Policy.Preferred, more)
+        for at in range(2):
+            self._left.column.setStretch(at, int((at == 1) == flat))
 
     # --- left --------------------------------------------------------------------------------------------------------
 
     def _readers(self, table: ActionTable, *, training: bool) -> TitledPanel:
         """The readers; at their foot the drawer of training cards."""
-        panel = TitledPanel(tr("Readers"), padding=12)
+        panel = self._reader_panel = TitledPanel(tr("Readers"), padding=12)
         self.service = StateMark()
         panel.head.addWidget(self.service)
         self.remedy = label("", "small", wrap=True)
@@ -158,32 +173,40 @@ class WriteCardView(PageView):
         self.readers = CardReaderList()
         self.readers.chosen.connect(self.reader_chosen)
         keep_lengths(self.readers, lambda one: one.setMinimumHeight(theme.px(120)))
-        panel.body.addWidget(self.readers, 1)
+        self._reader_parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        panel.body.addLayout(self._reader_parts, 1)
+        self._reader_parts.setSpacing(8)
+        self._reader_parts.addWidget(self.readers, 1)
+        self._line = separator()
         if training:
-            self._fill_drawer(panel, table)
+            self._fill_drawer(table)
         return panel
 
-    def _fill_drawer(self, panel: TitledPanel, table: ActionTable) -> None:
+    def _fill_drawer(self, table: ActionTable) -> None:
         """The drawer of training cards."""
-        panel.body.addWidget(separator())
-        panel.body.addWidget(label(tr("Training drawer"), "paneltitle"))
-        panel.body.addWidget(label(tr("Plays the hand that puts a card into the reader."), "small", wrap=True))
+        drawer = QVBoxLayout()
+        self._reader_parts.addLayout(drawer)
+        drawer.setSpacing(8)
+        drawer.addWidget(self._line)
+        drawer.addWidget(label(tr("Training drawer"), "paneltitle"))
+        drawer.addWidget(label(tr("Plays the hand that puts a card into the reader."), "small", wrap=True))
         self.drawer = QComboBox()
         self.drawer.setAccessibleName(tr("Training card to put in"))
         self.drawer.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.drawer.addItem(tr("The next blank card"), None)
-        panel.body.addWidget(self.drawer)
+        drawer.addWidget(self.drawer)
         row = QHBoxLayout()
-        panel.body.addLayout(row)
+        drawer.addLayout(row)
         row.setSpacing(8)
         row.addWidget(ActionButton(table, "write_card.insert", text=tr("Put in")), 1)
         row.addWidget(ActionButton(table, "write_card.pull", text=tr("Pull out")), 1)
+        drawer.addStretch(0)
 
     # --- the middle --------------------------------------------------------------------------------------------------
 
     def _sections(self, table: ActionTable, names: OperatorNames) -> QTabWidget:
         """What came of it, in tabs."""
-        self.tabs = _Tabs()
+        self.tabs = RoomTabs(QSize(*_TABS_LEAST), scrolls=True)
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.setAccessibleName(tr("What came of it"))

@@ -67,7 +67,7 @@ class SiteChapter(Chapter):
         await hands.press("Ctrl+V", "Return")
         await self._walk.wait_for_window()
         calls = await hands.until("the test in the inbox", lambda: self._walk.loaded_rows(PAGES["hr"].table))
-        await hands.until("what came of it", lambda: "Ignored" in eyes.words("Event"))
+        await hands.until("what came of it", lambda: "Test, verified" in eyes.words("Event"))
         self._walk.read(sources=sources, calls=calls)
         await self._walk.picture("hr-inbox", "The signed test: its signature is good, and it burned nobody")
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QComboBox,
+    QGridLayout,
     QHBoxLayout,
     QRadioButton,
     QSizePolicy,
@@ -34,7 +35,7 @@ from app.console.pages.verify.voice.words import (
     speech_words,
 )
 from app.console.theme.tokens import Meaning
-from app.console.widgets.breadth import PANEL
+from app.console.widgets.breadth import NOTHING_BESIDE_BELOW, PANEL
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.chart import LegendLine
 from app.console.widgets.chart_plot import Series
@@ -123,19 +124,20 @@ class VoiceView(DropGround):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 12, 0, 0)
         column.setSpacing(12)
-        top = QHBoxLayout()
-        column.addLayout(top, 3)
-        top.setSpacing(16)
+        self._top = QGridLayout()
+        column.addLayout(self._top, 3)
+        self._top.setSpacing(16)
+        self._top.setColumnStretch(1, 1)
         left = Side(304, 236)
         left.column.addWidget(self._speaker(table, mark), 1)
-        top.addWidget(left)
-        top.addWidget(self._sound_panel(table), 1)
-        right = Side(304, 272)
+        self._top.addWidget(left, 0, 0)
+        self._top.addWidget(self._sound_panel(table), 0, 1)
+        self._right = Side(304, 272)
         self._sides = Stack(_UPPER)
         self._sides.addWidget(self._verdict(table))
         self._sides.addWidget(self._enrolment(table))
-        right.column.addWidget(self._sides, 1)
-        top.addWidget(right)
+        self._right.column.addWidget(self._sides, 1)
+        self._place_right()
         self._lower = Stack(_LOWER)
         self._lower.addWidget(self._judgement_panels(table))
         self._lower.addWidget(self._takes(table))
@@ -144,6 +146,17 @@ class VoiceView(DropGround):
         self.show_mode(enrol=False)
         self.show_recording(running=False)
         self.show_verdict((Meaning.IDLE, tr("None yet")), NOBODY, "", (), "")
+
+    def _place_right(self) -> None:
+        """Have the verdict at the right, or below the sound where it has no room there."""
+        below = self.width() < theme.px(NOTHING_BESIDE_BELOW)
+        self._right.spread(below)
+        self._top.addWidget(self._right, int(below), 0 if below else 2, 1, 2 if below else 1)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_right"):
+            self._place_right()
+        super().changeEvent(event)
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
@@ -388,6 +401,7 @@ class VoiceView(DropGround):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._place_right()
         self._fit_head()
         self._fit_side()
 
