@@ -402,6 +402,10 @@ p99, Schritt für Schritt; alle Zeilen haben einen Maßstab. Gestrichelt: das Zi
         <translation>1 endet binnen {days} Tagen</translation>
     </message>
     <message>
+        <source>1 entry, {age} ago</source>
+        <translation>1 Eintrag, vor {age}</translation>
+    </message>
+    <message>
         <source>1 event</source>
         <translation>1 Ereignis</translation>
     </message>
@@ -3405,12 +3409,12 @@ Stimme</translation>
         <translation>Wählen Sie eine Person, und setzen Sie sie fest: Jede Tür dieses Standorts weist sie sofort ab, für eine Weile. Auch Austritte, die die Bremse bei einer Flut zurückhält, warten hier auf eine Entscheidung.</translation>
     </message>
     <message>
-        <source>Choose a subject at the left. Every door, card and system that a burn would reach appears here before anything happens.{training}</source>
-        <translation>Wählen Sie links eine Person. Jede Tür, jede Karte und jedes System, das eine Sperrung erreichen würde, erscheint hier, bevor etwas geschieht.{training}</translation>
-    </message>
-    <message>
         <source>Choose a subject first.</source>
         <translation>Wählen Sie zuerst eine Person.</translation>
+    </message>
+    <message>
+        <source>Choose a subject. Every door, card and system that a burn would reach appears here before anything happens.{training}</source>
+        <translation>Wählen Sie eine Person. Jede Tür, jede Karte und jedes System, die eine Sperrung erreichen würde, erscheinen hier, bevor etwas geschieht.{training}</translation>
     </message>
     <message>
         <source>Choose a template to compare</source>
@@ -13807,6 +13811,10 @@ tisch</translation>
     <message>
         <source>Test received and verified: {source} signed it, {done} ({event}).</source>
         <translation>Test empfangen und geprüft: signiert durch {source}, {done} ({event}).</translation>
+    </message>
+    <message>
+        <source>Test, verified</source>
+        <translation>Test, geprüft</translation>
     </message>
     <message>
         <source>Text follows a closing quotation mark; a mark that belongs to the text is written twice.</source>

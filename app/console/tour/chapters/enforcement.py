@@ -12,6 +12,7 @@ from app.console.tour.eyes import Rows
 from app.console.tour.hands import StepFailed
 from app.console.tour.pages import PAGES
 from app.console.tour.walk import Chapter
+from app.console.widgets.fold_row import FoldRow
 from app.console.widgets.marks import StateMark
 
 NAME = "Training Person 02"
@@ -66,7 +67,7 @@ class EnforcementChapter(Chapter):
         await self._walk.wait_for_dialog()
         await hands.press("Down", "Return")
         await self._walk.wait_for_window()
-        await hands.until("what became of it", lambda: eyes.find(QPushButton, "1 resolved: 1 removed"))
+        await hands.until("what became of it", lambda: eyes.find(FoldRow, "1 resolved: 1 removed"))
         await self._walk.picture("enforcement-board", "The open notices, and in a line what became of the others")
 
     async def save_bundle(self) -> None:
