@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from app.approvals.messages import ApprovalBody
 from app.capabilities.burn.messages import (
@@ -839,6 +839,29 @@ def test_a_service_without_room_burns_an_id_that_it_cannot_look_up(
             assert page.board.burn.node_id == "ARC-T0013"
 
     run(work())
+
+
+def test_while_no_target_of_a_burn_is_known_no_field_has_the_hands(
+    page: BurnPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The form goes, and Qt would bring them to the next field: its suggestions would open over the burn."""
+
+    async def work() -> QWidget | None:
+        async with connect(page) as client:
+            for call in ("registry_list_nodes", "burn_preview"):
+                monkeypatch.setattr(client, call, refuse)
+            page.enter({"node_id": "ARC-T0013"})
+            order = page.view.order
+            await until(order.nobody.isVisible, "the box")
+            order.reason.setText("card found, the disk is full")
+            order.nobody.setChecked(True)
+            await until(order.hold.isEnabled, "the hold")
+            order.reason.setFocus()
+            monkeypatch.setattr(page.running, "send", lambda *_: monkeypatch.setattr(page, "_is_burned", lambda: True))
+            page.burn()
+            return page.view.window().focusWidget()
+
+    assert run(work()) is page.view.tabs.tabBar()
 
 
 def test_a_name_that_cannot_be_looked_up_is_no_id(

@@ -454,3 +454,12 @@ def test_a_frame_that_never_answered_has_no_latency() -> None:
     )  # fmt: skip
     known = msgspec.structs.replace(never, handshake_latency="2.41 ms", measured_at="2026-03-01T10:00:00.000000Z")
     assert [latency_words(one) for one in (None, never, known)] == ["–", "–", "2.41 ms"]
+
+
+@pytest.mark.parametrize(("name", "said"), [("Main door", "Main door pending offline"), (None, "r1 pending offline")])
+def test_what_a_burn_waits_for_is_named(name: str | None, said: str) -> None:
+    """By its own name, or by the id of one without."""
+    burn = burn_with("pending_offline")
+    target = msgspec.structs.replace(burn.targets[0], display_name=name)
+    (row,) = attention_rows([], [msgspec.structs.replace(burn, targets=[target])], [], {})
+    assert row.hint == said

@@ -268,3 +268,23 @@ def test_a_place_is_red_only_where_chance_gives_it_in_less_than_one_picture_of_a
     """Others are looked at."""
     place = msgspec.structs.replace(manipulated().regions[0], log10_nfa=log10_nfa)
     assert [one.state for one in scan_words(manipulated(regions=[place])).places] == [state]
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"status": "QUEUED"}, "Other scans are in work before it."),
+        ({"status": "RUNNING"}, "Fetching, decoding and judging."),
+        ({"status": "RUNNING", "continuous_feed_scan": True}, "No frame of the feed has been judged yet."),
+    ],
+)
+def test_a_scan_that_is_not_over_says_what_it_waits_for(changes: dict[str, object], sentence: str) -> None:
+    """Its turn, its own work, or a frame."""
+    assert verdict_of(without_result(**changes)).sentence == sentence
+
+
+def test_the_paper_says_when_a_scan_ended() -> None:
+    """The moment of the service, not that nothing has come yet."""
+    text = text_of(scan_paper(read_bundle(bundle()), {}, datetime(2026, 3, 1, 12, 0, tzinfo=UTC)))
+    assert "2026-03-01T10:00:03.000000Z" in text
+    assert "not yet" not in text

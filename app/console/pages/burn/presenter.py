@@ -526,7 +526,11 @@ class BurnPresenter(PartsPresenter):
         hands = view.focusWidget()
         if burned and hands is not None and view.order.isAncestorOf(hands):
             # The form goes with the hands in it: before, lest Qt choose where they go.
-            self._focus(view.board if view.tabs.currentIndex() == SUBJECT else view.tabs.tabBar())
+            if view.tabs.currentIndex() == SUBJECT:
+                self._focus(view.board)
+            if view.focusWidget() is hands:
+                # Elsewhere, and where no target is known yet: then the board takes no hands.
+                self._focus(view.tabs.tabBar())
         view.show_order(burned=burned, chosen=self._subject is not None)
         if burned:
             view.burned.show_burned(
