@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QMainWindow,
+    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -181,6 +182,7 @@ class MainWindow(QMainWindow):
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._field_keys.watch)
             application.focusChanged.connect(self._watch_tables)
+            application.focusChanged.connect(self._see_focus)
         self._remember_soon = QTimer(self)
         self._remember_soon.setSingleShot(True)
         self._remember_soon.setInterval(REMEMBERED_MS)
@@ -483,6 +485,16 @@ class MainWindow(QMainWindow):
         """The keys of tables answer as soon as one has the focus, and no longer than it has."""
         if any(callable(getattr(one, "copy_row", None)) for one in (old, new)):
             self.actions_.refresh()
+
+    def _see_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """Scroll to what a key gave the focus to; Qt does so for Tab alone. A click stands where the hand is."""
+        if new is None or not self.isAncestorOf(new) or QGuiApplication.mouseButtons().value:
+            return
+        place = new.parentWidget()
+        while place is not None and not isinstance(place, QScrollArea):
+            place = place.parentWidget()
+        if place is not None:
+            place.ensureWidgetVisible(new, 0, 0)
 
     def _show_keys(self) -> None:
         from app.console.shell.cheatsheet import CheatSheet

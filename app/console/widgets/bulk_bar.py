@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from app.console import theme
@@ -13,11 +14,15 @@ from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.table import DataTable
 from app.console.widgets.text import ElidedLabel, label
 
+_EDGES = 20
+"""Px of its margins at both sides."""
+
 
 class BulkBar(QFrame):
-    """48 px, or 88 after ``fold``; shown while rows of ``table`` are marked. Copy and CSV are there by themselves, and
-    the evidence bundle where the audit log tells of the rows; ``buttons`` takes what else can be done with them.
-    ``one`` and ``several`` name the rows: frame, frames; ``note`` says which they are."""
+    """48 px, or 88 in two lines: after ``fold``, and where ``note`` has no room beside the buttons. It is shown while
+    rows of ``table`` are marked. Copy and CSV are there by themselves, and the evidence bundle where the audit log
+    tells of the rows; ``buttons`` takes what else can be done with them. ``one`` and ``several`` name the rows: frame,
+    frames; ``note`` says which they are."""
 
     def __init__(self, table: DataTable, one: str, several: str, *, note: Callable[[], str] | None = None) -> None:
         super().__init__()
@@ -25,7 +30,7 @@ class BulkBar(QFrame):
         self._words = (one, several)
         self._note = note
         lines = QVBoxLayout(self)
-        lines.setContentsMargins(12, 0, 8, 0)
+        lines.setContentsMargins(12, 0, _EDGES - 12, 0)
         lines.setSpacing(0)
         self._row = row = QHBoxLayout()
         row.setSpacing(8)
@@ -64,6 +69,19 @@ class BulkBar(QFrame):
     def _fit(self) -> None:
         self.setFixedHeight(theme.px(88 if self._folded else 48))
 
+    def _fit_note(self) -> None:
+        """Say which rows they are whole, in a line of their own if need be."""
+        if self._note is not None:
+            margins = self.contentsMargins()
+            parts = (self.count.sizeHint(), self.buttons.sizeHint(), self.clear.sizeHint())
+            words = self.which.fontMetrics().horizontalAdvance(self.which.text())
+            needed = sum(part.width() + self._row.spacing() for part in parts) + words
+            self.fold(needed > self.width() - margins.left() - margins.right() - _EDGES)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_note()
+
     def _take(self, many: int) -> None:
         one, several = self._words
         words = tr("{many:,} {one} marked", many=many, one=one if many == 1 else several)
@@ -71,4 +89,5 @@ class BulkBar(QFrame):
         self.setAccessibleName(words)
         self.which.setText(self._note() if self._note is not None and many else "")
         self.which.setVisible(bool(self.which.text()))
+        self._fit_note()
         self.setVisible(many > 0)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QScrollArea,
     QWidget,
 )
 
@@ -89,6 +90,20 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def test_the_rail_shows_the_pages_that_exist(window: MainWindow) -> None:
     """One button a row, nothing that leads nowhere."""
     assert list(window.rail.buttons) == ["sample", "settings"]
+
+
+def test_what_a_key_goes_to_is_seen(window: MainWindow, loop: Any) -> None:
+    """In a page that scrolls, also where no Tab led there."""
+    area, inside = QScrollArea(), QWidget()
+    inside.setFixedHeight(5000)
+    below = QPushButton("Below", inside)
+    below.move(0, 4800)
+    area.setWidget(inside)
+    window.stack.addWidget(area)
+    window.stack.setCurrentWidget(area)
+    turn(loop)
+    below.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    assert area.viewport().rect().contains(below.geometry().translated(0, -area.verticalScrollBar().value()))
 
 
 def test_leaving_a_page_ends_its_tasks(window: MainWindow, loop: Any) -> None:

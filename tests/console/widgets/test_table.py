@@ -580,6 +580,17 @@ def test_the_bar_of_marked_rows_folds_for_a_narrow_place(wide: Wide) -> None:
     assert (bar.height(), bar.minimumSizeHint().width()) == (theme.px(48), whole)
 
 
+def test_the_bar_says_whole_which_rows_are_marked(wide: Wide, qtbot: Any) -> None:
+    """In a second line where they have no room beside the buttons, and in one again where they have."""
+    bar = BulkBar(wide.table, "row", "rows", note=lambda: "leaves 344, 345, 346")
+    wide.window.layout().addWidget(bar)
+    wide.window.resize(bar.minimumSizeHint().width() + 40, 300)
+    wide.table.mark_row(0)
+    qtbot.waitUntil(lambda: bar.height() == theme.px(88) and not bar.which.elided)
+    wide.window.resize(1400, 300)
+    qtbot.waitUntil(lambda: bar.height() == theme.px(48) and not bar.which.elided)
+
+
 def narrower(rows: RowsModel[Row]) -> list[Column[Row]]:
     """The columns of a narrow place: the name is the first to go."""
     name, *rest = rows.columns

@@ -43,7 +43,7 @@ from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
 from app.console.widgets.table import Column, DataTable, RowsModel
-from app.console.widgets.text import ElidedLabel, TitledPanel, label
+from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.third_column import ThirdColumn
 from app.console.widgets.timeline import TimelineStrip
 from app.console.widgets.wrap_row import WrapRow
@@ -164,7 +164,7 @@ class ScanView(DropGround):
         panel.title.hide()
         head = QHBoxLayout()
         self.title = label("", "heading")
-        self.facts = ElidedLabel("", "dim")
+        self.facts = label("", "dim", wrap=True)
         self.zoom = label("", "dim")
         self.zoom.setToolTip(tr("Size of the picture here against its own. Both views move together."))
         head.addWidget(self.title)
