@@ -102,6 +102,8 @@ class MainWindow(QMainWindow):
         self._entered: Presenter | None = None
         self._ready_to_close = False
         self._first_frame = True
+        self._opens = False
+        """A page is being opened, which gives the focus to its first control."""
         self._palette: Palette | None = None
         self._desk: OperatorDesk | None = None
         self._alarms: AlarmWatch | None = None
@@ -487,8 +489,9 @@ class MainWindow(QMainWindow):
             self.actions_.refresh()
 
     def _see_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
-        """Scroll to what a key gave the focus to; Qt does so for Tab alone. A click stands where the hand is."""
-        if new is None or not self.isAncestorOf(new) or QGuiApplication.mouseButtons().value:
+        """Scroll to what a key gave the focus to; Qt does so for Tab alone. A click stands where the hand is, and a
+        page is opened at its top."""
+        if new is None or self._opens or not self.isAncestorOf(new) or QGuiApplication.mouseButtons().value:
             return
         place = new.parentWidget()
         while place is not None and not isinstance(place, QScrollArea):
@@ -822,7 +825,11 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(presenter.view)
         self._frame_page()
         if row.offline or self.session.is_connected:
-            presenter.enter(arguments)
+            self._opens = True
+            try:
+                presenter.enter(arguments)
+            finally:
+                self._opens = False
             self._entered = presenter
             self._wanted = (page, {})
         self.actions_.refresh()
