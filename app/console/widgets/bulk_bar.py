@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.language import tr
@@ -32,28 +32,32 @@ class BulkBar(QFrame):
         lines = QVBoxLayout(self)
         lines.setContentsMargins(12, 0, _EDGES - 12, 0)
         lines.setSpacing(0)
+        # Both are put into their place before they are filled: of a filled layout PySide knows each item by its
+        # address, also after the buttons have moved and the item is gone.
         self._row = row = QHBoxLayout()
+        lines.addLayout(row)
         row.setSpacing(8)
         self._below = QHBoxLayout()
+        lines.addLayout(self._below)
         self._below.addStretch(1)
         self._folded = False
         self.count = label()
         self.which = ElidedLabel("", "dim")
         row.addWidget(self.count)
         row.addWidget(self.which, 1 if note is not None else 0)
-        self.buttons = QHBoxLayout()
+        self._buttons = QWidget()
+        self.buttons = QHBoxLayout(self._buttons)
+        self.buttons.setContentsMargins(0, 0, 0, 0)
         self.buttons.setSpacing(8)
         self.buttons.addWidget(plain_button(tr("Copy"), table.copy_marked))
         self.buttons.addWidget(plain_button(tr("Save as CSV"), table.save_marked))
         if table.proves:
             self.buttons.addWidget(plain_button(tr("Evidence bundle"), table.save_evidence))
-        row.addLayout(self.buttons)
+        row.addWidget(self._buttons)
         row.addStretch(0 if note is not None else 1)
         self.clear = plain_button(tr("Take the marks away"), lambda: table.mark_all(False))
         self.clear.setProperty("role", "quiet")
         row.addWidget(self.clear)
-        lines.addLayout(row)
-        lines.addLayout(self._below)
         keep_lengths(self, BulkBar._fit)
         table.marked.connect(self._take)
         self.hide()
@@ -62,8 +66,10 @@ class BulkBar(QFrame):
         """Stand in two lines, because the place is too narrow for one."""
         if on != self._folded:
             self._folded = on
-            (self._row if on else self._below).removeItem(self.buttons)
-            (self._below if on else self._row).insertLayout(0 if on else 1, self.buttons)
+            if on:
+                self._below.insertWidget(0, self._buttons)
+            else:
+                self._row.insertWidget(2, self._buttons)
             self._fit()
 
     def _fit(self) -> None:
@@ -73,7 +79,7 @@ class BulkBar(QFrame):
         """Say which rows they are whole, in a line of their own if need be."""
         if self._note is not None:
             margins = self.contentsMargins()
-            parts = (self.count.sizeHint(), self.buttons.sizeHint(), self.clear.sizeHint())
+            parts = (self.count.sizeHint(), self._buttons.sizeHint(), self.clear.sizeHint())
             words = self.which.fontMetrics().horizontalAdvance(self.which.text())
             needed = sum(part.width() + self._row.spacing() for part in parts) + words
             self.fold(needed > self.width() - margins.left() - margins.right() - _EDGES)
