@@ -2683,8 +2683,8 @@ p99, Schritt für Schritt; alle Zeilen haben einen Maßstab. Gestrichelt: das Zi
         <translation>Bereits gesperrt</translation>
     </message>
     <message>
-        <source>Burned at {when} with this scope; its targets are at the right. Ctrl+N: another subject.</source>
-        <translation>Um {when} mit diesem Umfang gesperrt; die Ziele stehen rechts. Strg+N: andere Person.</translation>
+        <source>Burned at {when} with this scope; its targets stand on this page. Ctrl+N: another subject.</source>
+        <translation>Um {when} mit diesem Umfang gesperrt; die Ziele stehen auf dieser Seite. Strg+N: andere Person.</translation>
     </message>
     <message>
         <source>Burned everywhere{by_words}</source>

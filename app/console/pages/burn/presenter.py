@@ -564,7 +564,7 @@ class BurnPresenter(PartsPresenter):
         if self._is_burned() and self.board.burn is not None:
             when = clock_time(parse_time(self.board.burn.timestamp))
             return False, tr(
-                "Burned at {when} with this scope; its targets are at the right. Ctrl+N: another subject.", when=when
+                "Burned at {when} with this scope; its targets stand on this page. Ctrl+N: another subject.", when=when
             )
         if self.preview is None and not self._unseen:
             return False, tr("Asking what this burn would touch.")
