@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 from types import ModuleType
 
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
+from app.console import theme
 from app.console.page import Presenter
 from app.console.session import WindowSession
 
@@ -24,7 +25,7 @@ def built(module: ModuleType, session: WindowSession) -> Presenter:
         return whole
 
 
-def let_dress(window: QWidget) -> None:
-    """Let what can be seen of a window be dressed, each part in its turn."""
-    while not window.updatesEnabled():
+def let_dress() -> None:
+    """Let what can be seen be dressed, each part in its turn."""
+    while theme.waits():
         QApplication.processEvents()

@@ -29,6 +29,7 @@ __all__ = [
     "px",
     "row_height",
     "ui",
+    "waits",
     "wear",
 ]
 
@@ -104,6 +105,11 @@ def apply(
     if _ThemeLook.grounds is None:
         _ThemeLook.grounds = Grounds(application)
     _ThemeLook.grounds.change(style_sheet(tokens, px, row_height()))
+
+
+def waits() -> bool:
+    """Whether something that can be seen is still to be dressed."""
+    return _ThemeLook.grounds is not None and _ThemeLook.grounds.waits
 
 
 def wear(widget: QWidget, *, later: bool = False) -> None:

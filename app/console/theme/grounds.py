@@ -3,7 +3,9 @@
 The application wears none. While it does, Qt looks up the style of a whole tree each time that a filled widget is put
 into another, which took half of the time in which the pages were built; and a new sheet dresses every widget of every
 page in one piece. A ground is dressed by itself, a page in a turn of its own: what can be seen first, what is hidden
-when there is time. No frame is painted of which one part has the new look and another the old one.
+when there is time, and at the latest as it is shown for the first time. For some frames one part may have the new look
+and another the old one. To paint nothing meanwhile (``setUpdatesEnabled``) would be worse: a window whose update is
+pending when it is told so paints nothing for good.
 """
 
 from __future__ import annotations
@@ -11,6 +13,9 @@ from __future__ import annotations
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
+
+_BARE = -1
+"""The edition of what has worn no look yet."""
 
 
 class Grounds(QObject):
@@ -24,8 +29,6 @@ class Grounds(QObject):
         """Of each ground the edition of the sheet that it wears. It is kept until Qt deletes it: of a part that Qt made
         (a row of tabs, a list of suggestions) nobody else might keep what Python knows it by."""
         self._late: set[QWidget] = set()
-        self._held: list[QWidget] = []
-        """Windows that paint nothing until all that can be seen of them is dressed."""
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.timeout.connect(self._dress_one)
@@ -42,7 +45,7 @@ class Grounds(QObject):
         widget.destroyed.connect(lambda: self._forget(widget))
         if later:
             self._late.add(widget)
-            self._worn[widget] = -1
+            self._worn[widget] = _BARE
             self._rest.start()
         else:
             self._dress(widget)
@@ -67,13 +70,15 @@ class Grounds(QObject):
             if edition != self._edition and shiboken6.isValid(ground)
         ]  # fmt: skip
 
+    @property
+    def waits(self) -> bool:
+        """Whether something that can be seen is still to be dressed."""
+        return any(ground.isVisible() for ground in self._those_left())
+
     def _dress_shown(self, ground: QWidget) -> None:
-        """Dress what can be seen: at once, or in its turn, until which its window paints nothing."""
-        if ground not in self._late:
+        """Dress what can be seen: at once, or in its turn what has worn a look before."""
+        if ground not in self._late or self._worn[ground] == _BARE:
             self._dress(ground)
-        elif (window := ground.window()) not in self._held:
-            self._held.append(window)
-            window.setUpdatesEnabled(False)
 
     def _dress(self, ground: QWidget) -> None:
         self._worn[ground] = self._edition
@@ -83,16 +88,8 @@ class Grounds(QObject):
         """Dress the next ground, what can be seen first. One at each turn of the loop: between two the window
         answers."""
         left = sorted(self._those_left(), key=lambda ground: not ground.isVisible())
-        if left and left[0].isVisible():
-            self._dress(left[0])
-        else:
-            for window in self._held:
-                if shiboken6.isValid(window):
-                    window.setUpdatesEnabled(True)
-            self._held.clear()
-            if left:
-                self._dress(left[0])
         if left:
+            self._dress(left[0])
             self._rest.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

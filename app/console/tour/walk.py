@@ -68,7 +68,7 @@ class Walk:
         for _ in range(75):
             await asyncio.sleep(0.04)
             now = self._shape()
-            if now != before:
+            if now != before or theme.waits():
                 before, since = now, time.monotonic()
             elif time.monotonic() - since >= quiet:
                 if not stale_words(self.eyes):

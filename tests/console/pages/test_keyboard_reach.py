@@ -158,7 +158,7 @@ def unseen(window: QWidget, stops: list[QWidget], elsewhere: QWidget) -> list[st
 
 def faults_of(view: QWidget, window: MainWindow, start: QWidget) -> list[str]:
     """What the keyboard cannot do on a page as it is shown now; Tab begins at ``start``, outside of it."""
-    let_dress(window)
+    let_dress()
     for _ in range(3):
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         QApplication.processEvents()

@@ -90,7 +90,7 @@ def make_window(application: QApplication, preferences: PreferenceStore, loop: A
 def faults_of(window: QWidget, view: QWidget, application: QApplication) -> list[str]:
     """What is wrong with a page as it stands there."""
     # Its parts are dressed in turns; then the layout takes some: widths first, then what wraps for them.
-    let_dress(window)
+    let_dress()
     for _ in range(4):
         application.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         application.processEvents()

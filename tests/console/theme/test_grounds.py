@@ -8,10 +8,35 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QCompleter, QLabel, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.theme.grounds import Grounds
+
+
+class Words(QLabel):
+    """Counts how often it is painted."""
+
+    painted = 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.painted += 1
+        super().paintEvent(event)
+
+
+class Page(QWidget):
+    """Notes in ``order`` when it is dressed."""
+
+    def __init__(self, parent: QWidget | None, order: list[QWidget]) -> None:
+        super().__init__(parent)
+        self._order = order
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_order"):
+            self._order.append(self)
+        super().changeEvent(event)
 
 
 class Window(QWidget):
@@ -19,11 +44,14 @@ class Window(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.part, self.page, self.hidden = QWidget(), QWidget(), QWidget()
+        self.order: list[QWidget] = []
+        self.part, self.page, self.hidden = (Page(None, self.order) for _ in range(3))
         column = QVBoxLayout(self)
         for one in (self.part, self.page, self.hidden):
             column.addWidget(one)
-        self.words = QLabel("words", self.page)
+        self.words = Words("words")
+        QVBoxLayout(self.page).addWidget(self.words)
+        self.resize(300, 200)
         self.hidden.hide()
 
 
@@ -71,31 +99,45 @@ def test_a_page_has_a_turn_of_its_own(window: Window, grounds: Grounds, qtbot: A
     qtbot.waitUntil(lambda: window.page.styleSheet() == new)
 
 
-def test_no_frame_shows_two_looks(window: Window, grounds: Grounds, qtbot: Any) -> None:
-    """The window paints nothing from the first part until the last one that can be seen is dressed."""
-    grounds.change(new := sheet())
-    assert not window.updatesEnabled()
-    qtbot.waitUntil(window.updatesEnabled)
-    assert window.page.styleSheet() == new
+def test_a_window_paints_on_after_each_change(window: Window, grounds: Grounds, qtbot: Any) -> None:
+    """It must never be left with what it showed before."""
+    for _ in range(3):
+        painted = window.words.painted
+        grounds.change(sheet())
+        qtbot.waitUntil(lambda painted=painted: window.words.painted > painted and not grounds.waits)
+        painted = window.words.painted
+        window.words.setText(window.words.text() + ".")
+        qtbot.waitUntil(lambda painted=painted: window.words.painted > painted)
 
 
 def test_a_hidden_page_comes_last(window: Window, grounds: Grounds, qtbot: Any) -> None:
     """What can be seen is not kept waiting by what cannot."""
+    window.order.clear()
     grounds.change(new := sheet())
-    qtbot.waitUntil(window.updatesEnabled)
-    seen_first = window.page.styleSheet() == new
     qtbot.waitUntil(lambda: window.hidden.styleSheet() == new)
-    assert seen_first
+    assert list(dict.fromkeys(window.order)) == [window.part, window.page, window.hidden]
 
 
-def test_a_page_is_dressed_before_it_is_seen(window: Window, grounds: Grounds, qtbot: Any) -> None:
-    """It may be opened before its turn comes."""
+def test_a_page_is_dressed_as_it_is_shown_first(window: Window, grounds: Grounds) -> None:
+    """It may be opened before its turn comes, and would look like the toolkit's own."""
+    page = QWidget(window)
+    grounds.add(page, later=True)
+    bare = page.styleSheet()
+    page.show()
+    assert (bare, page.styleSheet()) == ("", window.part.styleSheet())
+
+
+def test_a_page_that_is_shown_comes_before_those_that_are_not(window: Window, grounds: Grounds, qtbot: Any) -> None:
+    """It is opened before its turn."""
+    other = Page(window, window.order)
+    other.hide()
+    grounds.add(other, later=True)
+    qtbot.waitUntil(lambda: bool(other.styleSheet()))
+    window.order.clear()
     grounds.change(new := sheet())
-    window.page.hide()
-    window.hidden.show()
-    assert not window.updatesEnabled()
-    qtbot.waitUntil(window.updatesEnabled)
-    assert window.hidden.styleSheet() == new
+    other.show()
+    qtbot.waitUntil(lambda: window.hidden.styleSheet() == new)
+    assert list(dict.fromkeys(window.order)) == [window.part, window.page, other, window.hidden]
 
 
 def test_what_stands_on_a_ground_is_none(window: Window, grounds: Grounds) -> None:
@@ -108,8 +150,7 @@ def test_a_page_that_is_gone_is_forgotten(window: Window, grounds: Grounds, qtbo
     """A dialog ends, and the look still changes."""
     window.hidden.deleteLater()
     grounds.change(new := sheet())
-    qtbot.waitUntil(window.updatesEnabled)
-    assert window.page.styleSheet() == new
+    qtbot.waitUntil(lambda: window.page.styleSheet() == new)
 
 
 def test_what_qt_made_follows_each_change(window: Window, grounds: Grounds, qtbot: Any) -> None:
@@ -122,13 +163,6 @@ def test_what_qt_made_follows_each_change(window: Window, grounds: Grounds, qtbo
     gc.collect()
     grounds.change(new := sheet())
     qtbot.waitUntil(lambda: (found := completer.popup()) is not None and found.styleSheet() == new)
-
-
-def test_a_window_that_closes_in_the_middle_paints_again(window: Window, grounds: Grounds, qtbot: Any) -> None:
-    """It comes back from the tray."""
-    grounds.change(sheet())
-    window.hide()
-    qtbot.waitUntil(window.updatesEnabled)
 
 
 def test_the_application_wears_none(application: QApplication) -> None:
