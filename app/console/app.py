@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 CANCELLED_AT_MOST = 50
 """Times a task is asked to end, a tenth of a second apart; then the loop closes all the same."""
 
+BREATH_S = 0.002
+"""Between two pieces of the pages: what waits meanwhile (a key, a frame, a part to be dressed) has a turn of its own."""
+
 
 class Console:
     """One running console. ``start`` shows the window, ``run`` lives until it is closed.
@@ -168,9 +171,9 @@ class Console:
             made = self._modules[row.module].make(self.session)
             presenter = await made if inspect.isawaitable(made) else made
             # A page takes some ms to build, and some to be added: in between the window answers.
-            await asyncio.sleep(0)
+            await asyncio.sleep(BREATH_S)
             self.window.add_presenter(row.id, presenter)
-            await asyncio.sleep(0)
+            await asyncio.sleep(BREATH_S)
         names = [row.id for row in self._pages]
         if not {"people", "burn", "write_card"}.isdisjoint(names):
             self.window.palette_.add_search("@", tr("People"), "users", people(self.session, names))
