@@ -42,7 +42,7 @@ CANCELLED_AT_MOST = 50
 """Times a task is asked to end, a tenth of a second apart; then the loop closes all the same."""
 
 BREATH_S = 0.002
-"""Between two pieces of the pages: what waits meanwhile (a key, a frame, a part to be dressed) has a turn of its own."""
+"""Between two pieces of the pages: what waits meanwhile (a key, a frame, a part to dress) has a turn of its own."""
 
 
 class Console:
