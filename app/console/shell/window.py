@@ -149,9 +149,10 @@ class MainWindow(QMainWindow):
         self.service = ServiceView(self.actions_, self.stack)
         self.service.given.connect(self.reconnect)
         self.stack.addWidget(self.service)
-        for part in (self.status, self.rail, self.top, self.strip, self.service):
+        # None of them later: that would be while another thread imports what makes types of Qt, and PySide dies of a
+        # widget that is dressed for the first time meanwhile.
+        for part in (self.status, self.rail, self.top, self.strip, self.banner, self.service):
             theme.wear(part)
-        theme.wear(self.banner, later=True)
         self.show_profile(profile)
 
         self.toasts = self.status.toasts
