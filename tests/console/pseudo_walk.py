@@ -19,7 +19,7 @@ from tests.console import dialogs, operator_rows
 from tests.console.built import built
 from tests.console.dialogs import DIALOGS
 from tests.console.pages import strike_samples
-from tests.console.pages.test_window_sizes import Make, make_window
+from tests.console.pages.conftest import MakeWindow, make_window
 
 __all__ = ["make_window"]
 SIZE = QSize(1480, 900)
@@ -97,19 +97,19 @@ def bare(room: QWidget) -> str:
 
 
 @pytest.mark.parametrize("row", PAGES, ids=lambda row: row.id)
-def test_every_text_of_a_page_is_given_to_tr(row: PageRow, make_window: Make) -> None:
+def test_every_text_of_a_page_is_given_to_tr(row: PageRow, make_window: MakeWindow) -> None:
     """In all its tabs, as it stands before the service has said anything."""
     window = make_window(SIZE, 100)
     window.add_presenter(row.id, built(importlib.import_module(row.module), window.session))
     assert bare(window.presenter(row.id).view) == ""
 
 
-def test_every_text_of_the_window_is_given_to_tr(make_window: Make) -> None:
+def test_every_text_of_the_window_is_given_to_tr(make_window: MakeWindow) -> None:
     """The frame around the pages."""
     assert bare(make_window(SIZE, 100)) == ""
 
 
-def test_every_action_is_given_to_tr(make_window: Make) -> None:
+def test_every_action_is_given_to_tr(make_window: MakeWindow) -> None:
     """Titles and hints of the palette's lines, of all pages."""
     window = make_window(SIZE, 100)
     for row in PAGES:
@@ -119,7 +119,7 @@ def test_every_action_is_given_to_tr(make_window: Make) -> None:
 
 
 @pytest.mark.parametrize("name", DIALOGS)
-def test_every_text_of_a_dialog_is_given_to_tr(name: str, make_window: Make) -> None:
+def test_every_text_of_a_dialog_is_given_to_tr(name: str, make_window: MakeWindow) -> None:
     """Filled as a site fills it."""
     dialog = DIALOGS[name](make_window(SIZE, 100))
     dialog.open()

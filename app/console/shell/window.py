@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QMainWindow,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -39,6 +38,7 @@ from app.console.shown_time import KEPT_S, PAST_SHOWN, why_not_kept
 from app.console.table_desk import TableDesk
 from app.console.theme.tokens import DARK, LIGHT, Meaning
 from app.console.widgets.banner import Banner
+from app.console.widgets.scroller import bring_into_sight
 from app.console.widgets.side import NARROW_BELOW
 
 if TYPE_CHECKING:
@@ -494,11 +494,7 @@ class MainWindow(QMainWindow):
         page is opened at its top."""
         if new is None or self._opens or not self.isAncestorOf(new) or QGuiApplication.mouseButtons().value:
             return
-        place = new.parentWidget()
-        while place is not None and not isinstance(place, QScrollArea):
-            place = place.parentWidget()
-        if place is not None:
-            place.ensureWidgetVisible(new, 0, 0)
+        bring_into_sight(new)
 
     def _show_keys(self) -> None:
         from app.console.shell.cheatsheet import CheatSheet

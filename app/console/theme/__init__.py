@@ -1,8 +1,8 @@
 """How the console looks: tokens, the one style sheet made from them, fonts, icons.
 
 ``current()`` gives the tokens that painted widgets use; it changes only through ``apply``, after which Qt sends the
-widgets of each ground a ``StyleChange`` and they paint themselves anew: what can be seen at once, what is hidden when
-there is time, or as it is shown.
+widgets of each ground a ``StyleChange`` and they paint themselves anew: one ground after the other, what can be seen
+first.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def waits() -> bool:
 def wear(widget: QWidget, *, later: bool = False) -> None:
     """``widget`` wears the look with all that it holds, now and after each change. For every window, and for each part
     of the main window that is not on such a part: the application itself wears no sheet (``grounds`` says why).
-    ``later``: a hidden one is dressed when the window finds time, and at the latest as it is shown."""
+    ``later``: in a turn of its own, and the first time at the latest as it is shown."""
     if _ThemeLook.grounds is None:
         raise RuntimeError("no look was applied yet")
     _ThemeLook.grounds.add(widget, later=later)

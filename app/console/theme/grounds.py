@@ -87,9 +87,8 @@ class Grounds(QObject):
     def _dress_one(self) -> None:
         """Dress the next ground, what can be seen first. One at each turn of the loop: between two the window
         answers."""
-        left = sorted(self._those_left(), key=lambda ground: not ground.isVisible())
-        if left:
-            self._dress(left[0])
+        if left := self._those_left():
+            self._dress(min(left, key=lambda ground: not ground.isVisible()))
             self._rest.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -7,7 +7,7 @@ text that the eye loses.
 from __future__ import annotations
 
 from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.widgets.lengths import keep_lengths
@@ -95,8 +95,15 @@ class Narrow(QVBoxLayout):
         super().setGeometry(QRect(rect.left(), rect.top(), self._room(rect.width()), rect.height()))
 
 
+def lay(parts: QBoxLayout, *, across: bool) -> None:
+    """Have the parts of a row or column side by side, or one below the other."""
+    way = QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom
+    if way is not parts.direction():
+        parts.setDirection(way)
+
+
 def fix_field(field: QWidget, width: int) -> None:
-    """Keep a field at that width, px at 100 % text. The most of any field is in the style sheet, which would overrule
-    ``setFixedWidth``."""
+    """Keep a field at that width, px at 100 % text; to be called once. The most of any field is in the style sheet,
+    which would overrule ``setFixedWidth``."""
     keep_lengths(field, lambda one: one.setMinimumWidth(theme.px(width)))
     field.setSizePolicy(QSizePolicy.Policy.Fixed, field.sizePolicy().verticalPolicy())

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from app.console import theme
 from app.console.widgets.breadth import BESIDE_FROM, GUTTER
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.side import Side
 
 _LEAST = 320
@@ -61,6 +62,7 @@ class MainAndSide(Folding):
         self._places.setSpacing(GUTTER)
         self._places.setColumnStretch(0, 1)
         self.fit()
+        keep_lengths(self, MainAndSide._fit_side)
 
     def turn(self, narrow: bool) -> None:
         places = self._places
@@ -77,8 +79,3 @@ class MainAndSide(Folding):
 
     def _fit_side(self) -> None:
         self._side.setMinimumHeight(theme.px(self._below) if self.narrow else 0)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange) and self.narrow is not None:
-            self._fit_side()

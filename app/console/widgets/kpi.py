@@ -213,11 +213,6 @@ class KpiChoice(QAbstractButton):
             self.tile.style().unpolish(self.tile)
             self.tile.style().polish(self.tile)
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.StyleChange:
-            self.setMinimumWidth(theme.px(CHOICE_LEAST))
-        super().changeEvent(event)
-
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self._dress()

@@ -28,6 +28,15 @@ def scroller(inside: QWidget, name: str = "", *, sideways: bool = False) -> QScr
     return area
 
 
+def bring_into_sight(widget: QWidget) -> None:
+    """Scroll the nearest area that ``widget`` stands in, if it stands in one, until all of it is seen."""
+    place = widget.parentWidget()
+    while place is not None and not isinstance(place, QScrollArea):
+        place = place.parentWidget()
+    if place is not None:
+        place.ensureWidgetVisible(widget, 0, 0)
+
+
 def page_scroller(inside: QWidget, layout: QLayout) -> QScrollArea:
     """``scroller`` for a whole page, ``BAR_PX`` wider at the right than what it shows: its bar stands in the margin of
     the page. What it shows (``layout`` of ``inside``) is as wide with a bar as without, and ends where other pages do.

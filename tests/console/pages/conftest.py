@@ -9,13 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication, QDialog
 
 from app.console.connection.client import ConsoleClient, UnitStream
 from app.console.connection.unit_key import UnitKeyPair
 from app.console.page import Presenter
+from app.console.pages import PAGES
 from app.console.part import Part
+from app.console.preferences import PreferenceStore
 from app.console.session import WindowSession
+from app.console.shell.window import MainWindow, dress
+from app.console.telemetry.live import Live
 from app.site.settings import RateSettings
 from tests.console.conftest import until
 from tests.served_site import ServedSite
@@ -128,3 +133,29 @@ def connect(session: WindowSession, training_service: Service) -> Connect:
             await client.aclose()
 
     return connected
+
+
+MakeWindow = Callable[[QSize, int], MainWindow]
+
+
+@pytest.fixture
+def make_window(application: QApplication, preferences: PreferenceStore, loop: Any) -> Iterator[MakeWindow]:
+    """The window of the product at a size and a text size (per cent), on a training site (its pages have the most
+    controls), without a service: what is fixed is what is measured."""
+    windows: list[MainWindow] = []
+
+    def make(size: QSize, text: int) -> MainWindow:
+        preferences.set(text_scale=text)
+        dress(application, preferences.value)
+        made = MainWindow("training", preferences, PAGES)
+        windows.append(made)
+        made.session.live = Live(made.session.clock, made)
+        made.resize(size)
+        made.show()
+        return made
+
+    yield make
+    for made in windows:
+        loop.run_until_complete(made.close_pages())
+        made.finish()
+        made.deleteLater()

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.capabilities.gateway.audit.messages import AuditEntry, AuditProof, AuditQuery
@@ -206,6 +206,16 @@ async def shown(page: AuditPresenter, **arguments: str) -> None:
     page.enter(arguments)
     await until(lambda: page.log.opened and page.view.model.total, "the log")
     await until(lambda: page.view.model.entry(0), "the first rows")
+
+
+def test_the_filter_that_is_laid_out_again_keeps_nothing(page: AuditPresenter, application: QApplication) -> None:
+    """A window that is dragged lays it out many times a second."""
+    bar = page.view.bar
+    before = len(bar.findChildren(QObject))
+    for width in range(900, 1300, 20):
+        page.view.resize(width, 700)
+        application.processEvents()
+    assert len(bar.findChildren(QObject)) == before
 
 
 def test_live_is_said_of_the_newest_rows_alone(page: AuditPresenter) -> None:

@@ -36,6 +36,7 @@ from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.blast import ending, inside, systems_of, until_words
 from app.console.pages.burn.board import BoardRow, BurnBoard, matching
 from app.console.pages.burn.board_view import clock_mark
+from app.console.pages.burn.order_view import OrderPanel
 from app.console.pages.burn.subject import UNSEEN
 from app.console.pages.burn.view import SUBJECT
 from app.console.pages.burn.words import REASONS, local_times, target_state
@@ -816,6 +817,17 @@ async def refuse(*_arguments: object, **_named: object) -> Any:
     raise ApiError("dependency_unavailable", "The disk is full.", "req_1", 503)
 
 
+async def asked_unseen(page: BurnPresenter, client: ConsoleClient, monkeypatch: pytest.MonkeyPatch) -> OrderPanel:
+    """The order for an id that a service without room does not look up: it asks whether to burn it unseen."""
+    for call in ("registry_list_nodes", "burn_preview"):
+        monkeypatch.setattr(client, call, refuse)
+    page.enter({"node_id": "ARC-T0013"})
+    order = page.view.order
+    await until(order.nobody.isVisible, "the box")
+    order.reason.setText("card found, the disk is full")
+    return order
+
+
 def test_a_service_without_room_burns_an_id_that_it_cannot_look_up(
     page: BurnPresenter, connect: Connect, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -823,13 +835,8 @@ def test_a_service_without_room_burns_an_id_that_it_cannot_look_up(
 
     async def work() -> None:
         async with connect(page) as client:
-            for call in ("registry_list_nodes", "burn_preview"):
-                monkeypatch.setattr(client, call, refuse)
-            page.enter({"node_id": "ARC-T0013"})
-            order = page.view.order
-            await until(order.nobody.isVisible, "the box")
+            order = await asked_unseen(page, client, monkeypatch)
             assert order.nobody.text() == "Burn this id unseen"
-            order.reason.setText("card found, the disk is full")
             assert not order.hold.isEnabled()
             order.nobody.setChecked(True)
             await until(order.hold.isEnabled, "the hold")
@@ -848,12 +855,7 @@ def test_while_no_target_of_a_burn_is_known_no_field_has_the_hands(
 
     async def work() -> QWidget | None:
         async with connect(page) as client:
-            for call in ("registry_list_nodes", "burn_preview"):
-                monkeypatch.setattr(client, call, refuse)
-            page.enter({"node_id": "ARC-T0013"})
-            order = page.view.order
-            await until(order.nobody.isVisible, "the box")
-            order.reason.setText("card found, the disk is full")
+            order = await asked_unseen(page, client, monkeypatch)
             order.nobody.setChecked(True)
             await until(order.hold.isEnabled, "the hold")
             order.reason.setFocus()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QSize
@@ -15,40 +14,16 @@ from app.console.page import PageRow
 from app.console.pages import PAGES
 from app.console.preferences import PreferenceStore
 from app.console.shell.window import MainWindow, dress
-from app.console.telemetry.live import Live
 from tests.console.built import built
 from tests.console.conftest import Run
+from tests.console.pages.conftest import MakeWindow
 
 SIZE, FROM, TO = QSize(1920, 1080), 100, 200
 """The window, and the text size before and after, per cent."""
 _ROUNDED = 2
-Make = Callable[[int], MainWindow]
 Lengths = dict[str, tuple[int, ...]]
 Found = dict[str, Lengths]
 """Lengths of widgets, by their paths."""
-
-
-@pytest.fixture
-def make_window(application: QApplication, preferences: PreferenceStore, loop: Any) -> Iterator[Make]:
-    """The window of the product with text of a size, on a training site, without a service: what is fixed is what is
-    compared."""
-    windows: list[MainWindow] = []
-
-    def make(text: int) -> MainWindow:
-        preferences.set(text_scale=text)
-        dress(application, preferences.value)
-        made = MainWindow("training", preferences, PAGES)
-        windows.append(made)
-        made.session.live = Live(made.session.clock, made)
-        made.resize(SIZE)
-        made.show()
-        return made
-
-    yield make
-    for made in windows:
-        loop.run_until_complete(made.close_pages())
-        made.finish()
-        made.deleteLater()
 
 
 async def laid_out(application: QApplication) -> None:
@@ -131,25 +106,25 @@ def alike(one: Lengths, other: Lengths) -> bool:
 
 @pytest.mark.parametrize("row", PAGES, ids=lambda row: row.id)
 def test_a_page_follows_the_text_while_it_is_open(
-    row: PageRow, make_window: Make, application: QApplication, preferences: PreferenceStore, run: Run
+    row: PageRow, make_window: MakeWindow, application: QApplication, preferences: PreferenceStore, run: Run
 ) -> None:
     """Each of its widgets, in every tab, is as large afterwards as in a window that was opened so."""
 
     async def script() -> list[str]:
-        window = make_window(FROM)
+        window = make_window(SIZE, FROM)
         view = page_of(row, window)
         await all_lengths(view, application)
         preferences.set(text_scale=TO)
         dress(application, preferences.value)
         live = await all_lengths(view, application)
         window.hide()
-        return differ(live, await all_lengths(page_of(row, make_window(TO)), application))
+        return differ(live, await all_lengths(page_of(row, make_window(SIZE, TO)), application))
 
     assert "\n".join(run(script())) == ""
 
 
 def test_what_stands_around_the_pages_follows_the_text(
-    make_window: Make, application: QApplication, preferences: PreferenceStore, run: Run
+    make_window: MakeWindow, application: QApplication, preferences: PreferenceStore, run: Run
 ) -> None:
     """Rail, top bar, time strip and status bar."""
 
@@ -159,12 +134,12 @@ def test_what_stands_around_the_pages_follows_the_text(
         return {path: lengths(widget) for path, widget in walk(window) if widget not in inside}
 
     async def script() -> list[str]:
-        window = make_window(FROM)
+        window = make_window(SIZE, FROM)
         await around(window)
         preferences.set(text_scale=TO)
         dress(application, preferences.value)
         live = await around(window)
         window.hide()
-        return differ(live, await around(make_window(TO)))
+        return differ(live, await around(make_window(SIZE, TO)))
 
     assert "\n".join(run(script())) == ""

@@ -5,7 +5,7 @@ stretched."""
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -32,10 +32,8 @@ from app.console.pages.burn.board import TouchedKind
 from app.console.pages.burn.history_view import BurnHistoryView
 from app.console.pages.dashboard.welcome_view import WelcomeView
 from app.console.pages.media.scan_list import ScanList
-from app.console.preferences import PreferenceStore
 from app.console.shell.wall import SCENES
-from app.console.shell.window import MainWindow, dress
-from app.console.telemetry.live import Live
+from app.console.shell.window import MainWindow
 from app.console.theme.tokens import Meaning
 from app.console.tour.eyes import Eyes
 from app.console.tour.layout import cut_controls, layout_of, overlaps, wide_tables
@@ -48,6 +46,7 @@ from app.console.widgets.third_column import ThirdColumn
 from tests.console.built import built, let_dress
 from tests.console.dialogs import DIALOGS, watched_alarms
 from tests.console.pages.batch_samples import show_running
+from tests.console.pages.conftest import MakeWindow
 
 LOOKS = (
     {"1480x900": (QSize(1480, 900), 100)}
@@ -61,30 +60,6 @@ LOOKS = (
 )
 """Sizes of the window with the text size, per cent. Between them there is more room. Words that are longer by
 two fifths are wanted at the usual size alone."""
-Make = Callable[[QSize, int], MainWindow]
-
-
-@pytest.fixture
-def make_window(application: QApplication, preferences: PreferenceStore, loop: Any) -> Iterator[Make]:
-    """The window of the product at a size and a text size, on a training site (its pages have the most controls),
-    without a service: what is fixed is what is measured."""
-    windows: list[MainWindow] = []
-
-    def make(size: QSize, text: int) -> MainWindow:
-        preferences.set(text_scale=text)
-        dress(application, preferences.value)
-        made = MainWindow("training", preferences, PAGES)
-        windows.append(made)
-        made.session.live = Live(made.session.clock, made)
-        made.resize(size)
-        made.show()
-        return made
-
-    yield make
-    for made in windows:
-        loop.run_until_complete(made.close_pages())
-        made.finish()
-        made.deleteLater()
 
 
 def faults_of(window: QWidget, view: QWidget, application: QApplication) -> list[str]:
@@ -115,7 +90,7 @@ def shown_tabs(row: PageRow, window: MainWindow) -> Iterator[tuple[str, QWidget]
 
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("row", PAGES, ids=lambda row: row.id)
-def test_no_page_cuts_anything(row: PageRow, look: str, make_window: Make, application: QApplication) -> None:
+def test_no_page_cuts_anything(row: PageRow, look: str, make_window: MakeWindow, application: QApplication) -> None:
     """In every tab words and buttons have room, the primary buttons are whole in sight, nothing scrolls sideways."""
     size, text = LOOKS[look]
     window = make_window(size, text)
@@ -135,7 +110,7 @@ CRAMPED = {
 @pytest.mark.parametrize("look", CRAMPED if language() != PSEUDO else ())
 @pytest.mark.parametrize("row", PAGES, ids=lambda row: row.id)
 def test_no_page_scrolls_sideways_at_large_text(
-    row: PageRow, look: str, make_window: Make, application: QApplication
+    row: PageRow, look: str, make_window: MakeWindow, application: QApplication
 ) -> None:
     """In no tab: what has no room beside something else stands below it."""
     window = make_window(*CRAMPED[look])
@@ -181,7 +156,7 @@ def stretched(view: QWidget) -> list[str]:
 @pytest.mark.parametrize("look", WIDE)
 @pytest.mark.parametrize("row", PAGES, ids=lambda row: row.id)
 def test_nothing_is_stretched_on_a_wide_screen(
-    row: PageRow, look: str, make_window: Make, application: QApplication
+    row: PageRow, look: str, make_window: MakeWindow, application: QApplication
 ) -> None:
     """Width goes to time axes and to a third zone, never to buttons and fields."""
     window = make_window(*WIDE[look])
@@ -192,7 +167,7 @@ def test_nothing_is_stretched_on_a_wide_screen(
     assert "\n".join(found) == ""
 
 
-def test_the_dashboard_has_a_third_zone_on_a_wide_screen(make_window: Make, application: QApplication) -> None:
+def test_the_dashboard_has_a_third_zone_on_a_wide_screen(make_window: MakeWindow, application: QApplication) -> None:
     """Beside frames and what needs a person: the chart and what just happened. On other screens they are below."""
     window = make_window(*WIDE["3840x2160"])
     view = built(importlib.import_module("app.console.pages.dashboard"), window.session).view
@@ -213,7 +188,7 @@ def test_the_dashboard_has_a_third_zone_on_a_wide_screen(make_window: Make, appl
     assert not listed.isVisible()
 
 
-def test_hands_in_the_list_of_frames_stay_in_it(make_window: Make, application: QApplication) -> None:
+def test_hands_in_the_list_of_frames_stay_in_it(make_window: MakeWindow, application: QApplication) -> None:
     """As the window becomes smaller the list takes the place of the grid, for whoever works in it."""
     window = make_window(*WIDE["3840x2160"])
     window.activateWindow()
@@ -243,7 +218,7 @@ HISTORIES = ("burn", "write_card", "media")
 
 
 @pytest.mark.parametrize("page", HISTORIES)
-def test_history_has_a_column_of_its_own_at_1920(page: str, make_window: Make, application: QApplication) -> None:
+def test_history_has_a_column_of_its_own_at_1920(page: str, make_window: MakeWindow, application: QApplication) -> None:
     """Beside what it was beside behind a tab, which has as much room as in the window of the design."""
     window = make_window(QSize(1480, 900), 100)
     column, listed = third_column(page, window)
@@ -259,7 +234,7 @@ def test_history_has_a_column_of_its_own_at_1920(page: str, make_window: Make, a
 
 
 @pytest.mark.parametrize("page", HISTORIES)
-def test_history_takes_the_third_zone(page: str, make_window: Make, application: QApplication) -> None:
+def test_history_takes_the_third_zone(page: str, make_window: MakeWindow, application: QApplication) -> None:
     """At 3840 x 2160 it ends where the page ends, and what stands beside it is a main zone and a side."""
     window = make_window(*WIDE["3840x2160"])
     column, listed = third_column(page, window)
@@ -282,7 +257,7 @@ def in_front(page: str, window: MainWindow) -> Any:
     return window.presenter(page)
 
 
-def test_the_history_of_a_frame_stands_beside_the_table(make_window: Make, application: QApplication) -> None:
+def test_the_history_of_a_frame_stands_beside_the_table(make_window: MakeWindow, application: QApplication) -> None:
     """In the third zone of Infrastructure; the table has the whole height. On other screens the table is below it."""
     window = make_window(*WIDE["3840x2160"])
     view = in_front("infrastructure", window).view
@@ -297,7 +272,9 @@ def test_the_history_of_a_frame_stands_beside_the_table(make_window: Make, appli
     assert view.chart_stack.mapTo(view, QPoint(0, 0)).y() < view.stack.mapTo(view, QPoint(0, 0)).y()
 
 
-def test_chart_and_frames_are_in_sight_at_once_in_a_small_window(make_window: Make, application: QApplication) -> None:
+def test_chart_and_frames_are_in_sight_at_once_in_a_small_window(
+    make_window: MakeWindow, application: QApplication
+) -> None:
     """The chart is lower there; the record of a frame is below."""
     window = make_window(QSize(1024, 700), 100)
     view = in_front("infrastructure", window).view
@@ -307,7 +284,7 @@ def test_chart_and_frames_are_in_sight_at_once_in_a_small_window(make_window: Ma
 
 
 def test_clusters_are_beside_the_doors_and_the_badge_above_them_in_a_small_window(
-    make_window: Make, application: QApplication
+    make_window: MakeWindow, application: QApplication
 ) -> None:
     """On a training site; in the window of the design the badge is at the right."""
     window = make_window(QSize(1024, 700), 100)
@@ -323,7 +300,7 @@ def test_clusters_are_beside_the_doors_and_the_badge_above_them_in_a_small_windo
 
 
 def test_readers_and_drawer_are_in_a_row_where_nothing_has_room_beside_the_person(
-    make_window: Make, application: QApplication
+    make_window: MakeWindow, application: QApplication
 ) -> None:
     """Below the person, whose main button stays in sight; elsewhere they are at the left."""
     window = make_window(*CRAMPED["1024x700-125%"])
@@ -337,7 +314,7 @@ def test_readers_and_drawer_are_in_a_row_where_nothing_has_room_beside_the_perso
     assert view.readers.mapTo(view, QPoint(view.readers.width(), 0)).x() < view.hero.mapTo(view, QPoint(0, 0)).x()
 
 
-def test_everybody_stands_beside_a_person(make_window: Make, application: QApplication) -> None:
+def test_everybody_stands_beside_a_person(make_window: MakeWindow, application: QApplication) -> None:
     """In the third zone of People, while one person is in front; on other screens one of the two is in front."""
     window = make_window(*WIDE["3840x2160"])
     view = in_front("people", window).view
@@ -354,7 +331,7 @@ def test_everybody_stands_beside_a_person(make_window: Make, application: QAppli
     assert not view.everybody.isVisible()
 
 
-def test_what_proves_an_entry_stands_beside_what_it_says(make_window: Make, application: QApplication) -> None:
+def test_what_proves_an_entry_stands_beside_what_it_says(make_window: MakeWindow, application: QApplication) -> None:
     """In the third zone of Audit: its codes are open there, no leaf hash is broken into lines, and nothing is below the
     other; elsewhere they are folded, below the proof."""
     window = make_window(*WIDE["3840x2160"])
@@ -375,7 +352,7 @@ def test_what_proves_an_entry_stands_beside_what_it_says(make_window: Make, appl
 
 @pytest.mark.parametrize("look", CRAMPED if language() != PSEUDO else ())
 def test_a_burn_and_an_address_of_hr_do_not_scroll_sideways(
-    look: str, make_window: Make, application: QApplication
+    look: str, make_window: MakeWindow, application: QApplication
 ) -> None:
     """What the service fills in: the order as a fact with the badge beside it, and the address that HR calls."""
     window = make_window(*CRAMPED[look])
@@ -391,7 +368,7 @@ def test_a_burn_and_an_address_of_hr_do_not_scroll_sideways(
     assert [fault for fault in faults_of(window, hr, application) if "sideways" in fault] == []
 
 
-def test_burn_is_one_column_in_a_small_window(make_window: Make, application: QApplication) -> None:
+def test_burn_is_one_column_in_a_small_window(make_window: MakeWindow, application: QApplication) -> None:
     """Subject, order and tabs are as wide as the page, one below the other, and the hold is whole in sight. In the
     window of the design the tabs stand beside the order."""
     window = make_window(QSize(1024, 700), 100)
@@ -408,7 +385,9 @@ def test_burn_is_one_column_in_a_small_window(make_window: Make, application: QA
 
 
 @pytest.mark.parametrize("look", [*CRAMPED, "1024x700"] if language() != PSEUDO else ())
-def test_the_order_of_a_burn_is_whole_in_one_column(look: str, make_window: Make, application: QApplication) -> None:
+def test_the_order_of_a_burn_is_whole_in_one_column(
+    look: str, make_window: MakeWindow, application: QApplication
+) -> None:
     """The page scrolls, and nothing else: the order has the height of its texts, those of a drill too."""
     window = make_window(*{**CRAMPED, **LOOKS}[look])
     view = in_front("burn", window).view
@@ -422,7 +401,9 @@ def test_the_order_of_a_burn_is_whole_in_one_column(look: str, make_window: Make
     assert view.order.mapTo(column, QPoint(0, view.order.height())).y() <= column.height()
 
 
-def test_hands_at_the_door_stay_there_as_burn_becomes_one_column(make_window: Make, application: QApplication) -> None:
+def test_hands_at_the_door_stay_there_as_burn_becomes_one_column(
+    make_window: MakeWindow, application: QApplication
+) -> None:
     """The badge goes below the tabs with the keys in its field."""
     window = make_window(QSize(1480, 900), 100)
     window.activateWindow()
@@ -436,7 +417,7 @@ def test_hands_at_the_door_stay_there_as_burn_becomes_one_column(make_window: Ma
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_a_strike_is_whole(look: str, make_window: Make, application: QApplication) -> None:
+def test_a_strike_is_whole(look: str, make_window: MakeWindow, application: QApplication) -> None:
     """What stands in the place of the draft on the page Enforcement."""
     window = make_window(*LOOKS[look])
     presenter = built(importlib.import_module("app.console.pages.enforcement"), window.session)
@@ -448,7 +429,7 @@ def test_a_strike_is_whole(look: str, make_window: Make, application: QApplicati
 
 
 @pytest.mark.parametrize("look", [one for one in LOOKS if language() != PSEUDO])
-def test_a_batch_is_whole(look: str, make_window: Make, application: QApplication) -> None:
+def test_a_batch_is_whole(look: str, make_window: MakeWindow, application: QApplication) -> None:
     """Who is next, the readers, what is handed out and the lines."""
     window = make_window(*LOOKS[look])
     view = show_running(in_front("batch", window), 4, 39)
@@ -458,7 +439,7 @@ def test_a_batch_is_whole(look: str, make_window: Make, application: QApplicatio
 @pytest.mark.parametrize("readers", [0, 1, 8])
 @pytest.mark.parametrize("lines", [5, 500])
 def test_a_batch_does_not_scroll_at_the_usual_size(
-    readers: int, lines: int, make_window: Make, application: QApplication
+    readers: int, lines: int, make_window: MakeWindow, application: QApplication
 ) -> None:
     """Only the lines in their table do."""
     window = make_window(QSize(1480, 900), 100)
@@ -467,7 +448,9 @@ def test_a_batch_does_not_scroll_at_the_usual_size(
     assert view.shown.verticalScrollBar().maximum() == 0
 
 
-def test_what_a_batch_is_done_with_is_in_sight_in_a_small_window(make_window: Make, application: QApplication) -> None:
+def test_what_a_batch_is_done_with_is_in_sight_in_a_small_window(
+    make_window: MakeWindow, application: QApplication
+) -> None:
     """Pause, the order, the first card to hand over, and saving."""
     window = make_window(QSize(1024, 700), 100)
     view = show_running(in_front("batch", window), 4, 39)
@@ -478,7 +461,7 @@ def test_what_a_batch_is_done_with_is_in_sight_in_a_small_window(make_window: Ma
         assert sight.rect().contains(place), one.accessibleName()
 
 
-def test_what_is_handed_out_has_the_side_zone(make_window: Make, application: QApplication) -> None:
+def test_what_is_handed_out_has_the_side_zone(make_window: MakeWindow, application: QApplication) -> None:
     """On the widest screens; nothing else of a batch is wider than a main zone."""
     window = make_window(*WIDE["3840x2160"])
     view = show_running(in_front("batch", window), 4, 39)
@@ -490,7 +473,7 @@ def test_what_is_handed_out_has_the_side_zone(make_window: Make, application: QA
 
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("name", DIALOGS)
-def test_no_dialog_cuts_anything(name: str, look: str, make_window: Make, application: QApplication) -> None:
+def test_no_dialog_cuts_anything(name: str, look: str, make_window: MakeWindow, application: QApplication) -> None:
     """As it opens, and it is no larger than the window."""
     size, text = LOOKS[look]
     dialog = DIALOGS[name](make_window(size, text))
@@ -503,7 +486,7 @@ def test_no_dialog_cuts_anything(name: str, look: str, make_window: Make, applic
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_no_scene_of_the_wall_cuts_anything(look: str, make_window: Make, application: QApplication) -> None:
+def test_no_scene_of_the_wall_cuts_anything(look: str, make_window: MakeWindow, application: QApplication) -> None:
     """With alarms of more kinds than a scene has lines; no service says how frames and doors are."""
     size, _text = LOOKS[look]
     window = make_window(*LOOKS[look])

@@ -19,6 +19,7 @@ from app.console.pages.audit.codes_view import CodesView
 from app.console.pages.audit.model import utc
 from app.console.pages.audit.proof_view import ProofView
 from app.console.pages.audit.words import burn_of
+from app.console.widgets.breadth import lay
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.disclosure import Disclosure
 from app.console.widgets.scroller import scroller
@@ -122,8 +123,7 @@ class EntryPanel(TitledPanel):
     def _fit(self) -> None:
         """Where there is room, the codes stand beside the proof, and need no fold."""
         wide = self.width() >= theme.px(TWO_FROM)
-        way = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
-        self._halves.setDirection(way)
+        lay(self._halves, across=wide)
         self._halves.setSpacing(24 if wide else 8)
         self._between.setHidden(wide)
         self.fold.setHidden(wide)

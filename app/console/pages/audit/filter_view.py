@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QCompleter, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QCompleter, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
@@ -16,7 +16,7 @@ from app.console.clock import zone_name
 from app.console.language import tr
 from app.console.theme import icons
 from app.console.theme.tokens import Meaning
-from app.console.widgets.breadth import fix_field
+from app.console.widgets.breadth import lay
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import TitledPanel, label
@@ -179,6 +179,7 @@ class FilterBar(TitledPanel):
         row.setSpacing(8)
         self.count = label("", "dim")
         self.time = QLineEdit()
+        self.time.setSizePolicy(QSizePolicy.Policy.Fixed, self.time.sizePolicy().verticalPolicy())
         self.time.setPlaceholderText(tr("Go to time"))
         self.time.setAccessibleName(tr("Go to a time: 2026-01-31 14:32, or 14:32:07 for today"))
         self.time.setToolTip(
@@ -223,17 +224,14 @@ class FilterBar(TitledPanel):
         """One row, or two where the words need more."""
         for field, width, beside in (
             (self.text, 150, 34), (self.action, 152, 60), (self.actor, 84, 56), (self.node, 92, 56),
+            (self.time, 112, 34),
         ):  # fmt: skip
             words = field.fontMetrics().horizontalAdvance(field.placeholderText())
             field.setMinimumWidth(max(theme.px(width), words + theme.px(beside)))
-        words = self.time.fontMetrics().horizontalAdvance(self.time.placeholderText())
-        fix_field(self.time, max(112, (words + theme.px(34)) * 100 // theme.px(100)))
         self.foot.setFixedHeight(theme.px(_FOOT))
         needed = sum(part.minimumSizeHint().width() for part in (self._fields, self._ends)) + self._row.spacing()
         beside = needed <= self.width() - 2 * _PADDING
-        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
-        if way is not self._row.direction():
-            self._row.setDirection(way)
+        lay(self._row, across=beside)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

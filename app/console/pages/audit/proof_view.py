@@ -13,6 +13,7 @@ from app.console.evidence.judgement import SealCheck
 from app.console.language import number, tr
 from app.console.pages.audit.path_picture import PathPicture
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import lay
 from app.console.widgets.hero import paint_bar
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import label, separator
@@ -57,9 +58,7 @@ class _Verdict(QFrame):
     def _fit(self) -> None:
         """The time stands below the word where both have no room."""
         beside = self.word.sizeHint().width() + self.at.sizeHint().width() + 40 <= self.width()
-        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
-        if way is not self._line.direction():
-            self._line.setDirection(way)
+        lay(self._line, across=beside)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.word.sizeHint().width() + 32, super().minimumSizeHint().height())

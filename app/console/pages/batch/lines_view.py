@@ -17,7 +17,7 @@ from app.console.language import tr
 from app.console.pages.batch.board import NEEDS, ROW_STATES, ROW_WORDS, who
 from app.console.pages.batch.folds import WAITING, WRITTEN, Listing
 from app.console.theme.tokens import Meaning
-from app.console.widgets.breadth import fix_field
+from app.console.widgets.breadth import fix_field, lay
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.fold_row import FoldRow
 from app.console.widgets.marks import StateMark
@@ -211,8 +211,7 @@ class LinesView(TitledPanel):
 
     def _fit(self) -> None:
         """The folds stand one below the other where there is room for that."""
-        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
-        self._folds.setDirection(down if self._tall else across)
+        lay(self._folds, across=not self._tall)
         self.table.setMinimumHeight(theme.px(32) + _LEAST_ROWS * self.table.row_px())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -13,6 +13,7 @@ from app.console.clock import date_time, parse_time, utc_time
 from app.console.language import number, tr
 from app.console.pages.burn.board import BurnBoard, TouchedKind, few_kinds
 from app.console.pages.burn.words import SCOPE_WORDS, leaf_words
+from app.console.widgets.breadth import lay
 from app.console.widgets.facts import Facts
 from app.console.widgets.marks import paint_shape
 from app.console.widgets.text import TitledPanel, label, separator
@@ -115,7 +116,7 @@ class BurnedPanel(TitledPanel):
 
     def lie(self, flat: bool) -> None:
         """Have what was touched beside the order, or below it."""
-        self._parts.setDirection(QBoxLayout.Direction.LeftToRight if flat else QBoxLayout.Direction.TopToBottom)
+        lay(self._parts, across=flat)
         self._parts.setSpacing(24 if flat else 8)
         self._line.setHidden(flat)
         for at, share in enumerate((3, 2)):

@@ -20,6 +20,7 @@ from app.console.language import tr
 from app.console.pages.burn.lock_times import seconds_of
 from app.console.pages.burn.words import REASONS, SCOPES
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import lay
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.hold_or_type import HoldOrType, mark_invalid
 from app.console.widgets.marks import StateMark
@@ -132,9 +133,8 @@ class OrderPanel(TitledPanel):
 
     def lie(self, flat: bool) -> None:
         """Have what is ordered, and how, beside each other, and the containment in one row; or all in a column."""
-        direction = QBoxLayout.Direction.LeftToRight if flat else QBoxLayout.Direction.TopToBottom
         for parts, space in ((self._parts, 24), (self._contain, 12)):
-            parts.setDirection(direction)
+            lay(parts, across=flat)
             parts.setSpacing(space if flat else 5)
             for at in range(2):
                 parts.setStretch(at, int(flat))

@@ -17,6 +17,7 @@ from app.console.language import tr
 from app.console.pages.burn.drill import DrillBand
 from app.console.past_standing import PastStanding
 from app.console.theme.tokens import Meaning, state_of
+from app.console.widgets.breadth import lay
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.marks import StateMark
@@ -103,9 +104,8 @@ class SubjectPanel(TitledPanel):
 
     def lie(self, flat: bool) -> None:
         """Have the field, the person and where they were seen beside each other, or below each other in a column."""
-        direction = QBoxLayout.Direction.LeftToRight if flat else QBoxLayout.Direction.TopToBottom
         for parts, space in ((self._parts, 24), (self._known, 16)):
-            parts.setDirection(direction)
+            lay(parts, across=flat)
             parts.setSpacing(space if flat else 8)
         for at, share in enumerate((2, 5)):
             self._parts.setStretch(at, share if flat else 0)

@@ -35,10 +35,11 @@ from app.console.pages.burn.speed_view import BurnSpeedView
 from app.console.pages.burn.subject_view import SubjectPanel
 from app.console.pages.burn.two_keys_view import TwoKeysView
 from app.console.session import WindowSession
-from app.console.widgets.breadth import ONE_COLUMN_BELOW, WIDEST
+from app.console.widgets.breadth import ONE_COLUMN_BELOW, WIDEST, lay
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.room_tabs import RoomTabs
+from app.console.widgets.scroller import bring_into_sight
 from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.third_column import ThirdColumn
 
@@ -85,7 +86,7 @@ class BurnView(PageView):
         foot.addWidget(ActionButton(table, "burn.new"), 1)
         self._foot.hide()
         self._burned = self._chosen = False
-        self.badge.grown.connect(self._see_badge)
+        self.badge.grown.connect(lambda: bring_into_sight(self.badge))
 
         self.target_panel = TitledPanel(tr("Blast radius"))
         self.as_of = label("", "small")
@@ -159,8 +160,7 @@ class BurnView(PageView):
         """In a narrow page order and tabs are one column: the order as rows above the tabs, what can wait below."""
         one = self.width() < theme.px(ONE_COLUMN_BELOW)
         self.board.hero.setMinimumHeight(theme.px(_HERO_LEAST) if one else 0)
-        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
-        self._below.setDirection(down if self.width() < theme.px(_BELOW_BESIDE_FROM) else across)
+        lay(self._below, across=self.width() >= theme.px(_BELOW_BESIDE_FROM))
         if one == self._one_column:
             return
         self._one_column = one
@@ -171,7 +171,7 @@ class BurnView(PageView):
             panel.lie(one)
         self._area.show_whole(one)
         self.tabs.set_least(QSize(0, _TABS_LEAST if one else 0))
-        self._both.setDirection(down if one else across)
+        lay(self._both, across=not one)
         for at, share in enumerate((0, 1, 0) if one else (3, 7, 0)):
             self._both.setStretch(at, share)
         if one:
@@ -185,14 +185,6 @@ class BurnView(PageView):
         self._show_badge()
         if held and hands is not None:
             hands.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _see_badge(self) -> None:
-        """Bring the badge into sight where it scrolls."""
-        place = self.badge.parentWidget()
-        while place is not None and not isinstance(place, QScrollArea):
-            place = place.parentWidget()
-        if place is not None:
-            place.ensureWidgetVisible(self.badge, 0, 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

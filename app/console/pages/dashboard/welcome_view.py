@@ -13,7 +13,7 @@ from app.console.actions import ActionTable
 from app.console.language import tr
 from app.console.pages.dashboard.first_steps import FirstStep
 from app.console.theme.tokens import Meaning
-from app.console.widgets.breadth import BUTTON, Narrow
+from app.console.widgets.breadth import BUTTON, Narrow, lay
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark, paint_shape
 from app.console.widgets.text import label
@@ -210,7 +210,7 @@ class WelcomeView(QFrame):
     def _fit(self) -> None:
         """Cards stand side by side where there is room."""
         narrow = self.width() < theme.px(NARROW_BELOW)
-        self._cards.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        lay(self._cards, across=not narrow)
         for card in self.cards:
             card.drawing.setHidden(narrow)
             card.drawing.setFixedHeight(min(max(theme.px(_LEAST), round(self.width() * _SHARE)), theme.px(_MOST)))

@@ -28,7 +28,7 @@ from app.console.pages.media.places_view import PlacesList
 from app.console.pages.media.scan_list import ScanList
 from app.console.pages.media.shown import ShownFinding, ShownScan
 from app.console.theme.tokens import Meaning
-from app.console.widgets.breadth import NOTHING_BESIDE_BELOW, UNBOUNDED
+from app.console.widgets.breadth import NOTHING_BESIDE_BELOW, UNBOUNDED, lay
 from app.console.widgets.buttons import ActionButton, plain_button
 from app.console.widgets.drop_area import DropGround
 from app.console.widgets.empty import EmptyState
@@ -102,7 +102,7 @@ class ScanView(DropGround):
         pictures, and one button below the other."""
         below = self.width() < theme.px(NOTHING_BESIDE_BELOW)
         for parts in (self._middle, self._buttons):
-            parts.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+            lay(parts, across=not below)
         self._side.spread(below)
         for panel in self._below_pictures:
             panel.setFixedHeight(theme.px(LOW))

@@ -13,7 +13,7 @@ from app.console.actions import ActionTable
 from app.console.language import tr
 from app.console.pages.readers.words import SYNC_STATES, credential_words, sync_word
 from app.console.theme.tokens import Meaning
-from app.console.widgets.breadth import NOTHING_BESIDE_BELOW
+from app.console.widgets.breadth import NOTHING_BESIDE_BELOW, lay
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.folding import Folding
@@ -47,7 +47,7 @@ class GrantsView(Folding):
         self.fit()
 
     def turn(self, narrow: bool) -> None:
-        self._parts.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        lay(self._parts, across=not narrow)
 
     def _profiles(self, table: ActionTable) -> TitledPanel:
         """The profiles, and what stands in their place when there is none."""

@@ -10,6 +10,7 @@ from app.console.actions import ActionTable
 from app.console.language import tr
 from app.console.pages.readers.words import Door
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import lay
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.lengths import keep_lengths
@@ -65,7 +66,7 @@ class TrainingPanel(TitledPanel):
 
     def lie(self, flat: bool) -> None:
         """Have door, badge, decision and line beside each other in a row, or below each other in a column."""
-        self._parts.setDirection(QBoxLayout.Direction.LeftToRight if flat else QBoxLayout.Direction.TopToBottom)
+        lay(self._parts, across=flat)
         self._parts.setSpacing(24 if flat else 12)
         self._line.setHidden(flat)
         self._flat = flat

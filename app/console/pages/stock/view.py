@@ -19,6 +19,7 @@ from app.console.language import number, tr
 from app.console.page import PageView
 from app.console.pages.stock.words import STATE_MARKS, STATE_WORDS, STATES, ElementRow
 from app.console.theme.tokens import Meaning, state_of
+from app.console.widgets.breadth import lay
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
@@ -109,8 +110,7 @@ class StockView(PageView):
 
     def _fit_head(self) -> None:
         """Have the buttons below the fields where they have no room beside them."""
-        below = self.width() < theme.px(_BUTTONS_BESIDE_FROM)
-        self._head_parts.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+        lay(self._head_parts, across=self.width() >= theme.px(_BUTTONS_BESIDE_FROM))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

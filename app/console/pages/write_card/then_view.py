@@ -15,6 +15,7 @@ from app.console.cards.jobs import milliseconds
 from app.console.cards.words import CardWords
 from app.console.language import tr
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import lay
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.marks import StateMark
 from app.console.widgets.scroller import scroller
@@ -181,8 +182,7 @@ class ThenView(TitledPanel):
 
     def lie(self, flat: bool) -> None:
         """Have the steps beside each other, in a row of its own, or below each other in a column."""
-        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        self._steps.setDirection(across if flat else down)
+        lay(self._steps, across=flat)
         for one, share in ((self.pin, 3), (self.doors, 4), (self.door, 3)):
             self._steps.setStretchFactor(one, share if flat else 0)
 

@@ -28,7 +28,7 @@ from app.console.pages.write_card.reader_list import CardReaderList
 from app.console.pages.write_card.then_view import ThenView
 from app.console.pages.write_card.trace_view import TraceView
 from app.console.theme.tokens import Meaning
-from app.console.widgets.breadth import WIDEST
+from app.console.widgets.breadth import WIDEST, lay
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.lengths import keep_lengths
@@ -85,8 +85,7 @@ class WriteCardView(PageView):
         columns.setSpacing(12)
         self._left = Side(LEFT_PX, LEFT_NARROW_PX)
         columns.addWidget(self._left)
-        self._readers_panel = self._readers(table, training=training)
-        self._left.column.addWidget(self._readers_panel, 1)
+        self._left.column.addWidget(self._readers(table, training=training), 1)
         self._left.column.addStretch(0)
         self._middle = middle = QVBoxLayout()
         columns.addLayout(middle, 1)
@@ -115,7 +114,7 @@ class WriteCardView(PageView):
     def grounds(self) -> Sequence[QWidget]:
         # Not the tab of the history: the panel in it stands beside the rest in a wide page.
         pages = (self.tabs.widget(at) for at in range(self.tabs.count()) if at != HISTORY)
-        parts = (self._readers_panel, self.hero, self.then, self.tabs.tabBar(), self._history_panel)
+        parts = (self._reader_panel, self.hero, self.then, self.tabs.tabBar(), self._history_panel)
         return (*self.frame_grounds, *parts, *(page for page in pages if page is not None))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -136,7 +135,7 @@ class WriteCardView(PageView):
             return
         self._one_column = one
         self._left.spread(one)
-        self._reader_parts.setDirection(QBoxLayout.Direction.LeftToRight if one else QBoxLayout.Direction.TopToBottom)
+        lay(self._reader_parts, across=one)
         self._reader_parts.setSpacing(24 if one else 8)
         self._line.setHidden(one)
         for at in range(2):
