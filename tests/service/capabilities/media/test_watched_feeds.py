@@ -148,6 +148,8 @@ def test_what_is_no_feed_fails_with_its_name(site: ScanSite) -> None:
                 failure = site.records.get(made.scan_id).failure
                 assert failure is not None
                 assert (failure.code, words in failure.detail) == (code, True)
+                # The row is committed before it is told of.
+                await until(lambda made=made: bool(told(site, made.scan_id)))  # type: ignore[misc]
                 assert told(site, made.scan_id)[-1].type == "radar.scan.failed"
 
     asyncio.run(run())
