@@ -7,12 +7,6 @@ long as building the window. ``README.md`` beside this file says how the console
 
 from __future__ import annotations
 
-import builtins
+from app.console.qt_start import import_qt
 
-_import = builtins.__import__
-
-import PySide6.QtCore  # noqa: E402, F401
-
-# PySide6 puts a function in place of ``__import__`` that reads the source of every module imported from then on, to see
-# whether ``from __feature__ import`` concerns it. Nothing here uses that, and it costs a tenth of the start.
-setattr(builtins, "__import__", _import)  # noqa: B010  # a plain assignment is refused by the type checker
+import_qt()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
@@ -36,8 +36,7 @@ def always() -> bool:
     return True
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(NamedTuple):
     """One action. ``id`` is ``<page>.<verb>`` or ``console.<verb>``; ``keys`` in Qt's portable spelling
     (``Ctrl+Shift+1``); ``page`` None: it works everywhere; ``when`` says whether it is possible now (cheap, no side
     effect); ``hint`` is one sentence for the tooltip, above all why it matters; ``hidden`` keeps bare keys (Esc, F6)
@@ -71,7 +70,7 @@ def permit_all(_action: Action) -> str:
 def of_section(shown: Callable[[], bool], actions: Iterable[Action]) -> list[Action]:
     """The actions of a section. Keys that change something answer only while it is ``shown``: a key that was meant for
     the list in front must not change another one."""
-    return [one if one.effect is Effect.NONE else replace(one, shown=shown) for one in actions]
+    return [one if one.effect is Effect.NONE else one._replace(shown=shown) for one in actions]
 
 
 class KeyTaken(ValueError):
@@ -95,8 +94,9 @@ class ActionTable(QObject):
     """An action with ``ends_past`` is about to run while the window shows the past; its title. Who hears it brings the
     window back to live."""
 
-    def __init__(self, owner: QWidget) -> None:
+    def __init__(self, owner: QWidget, *, listens: bool = True) -> None:
         super().__init__(owner)
+        self._listens = listens
         self._judge: Callable[[Action], str] = permit_all
         self._owner = owner
         self._actions: dict[str, Action] = {}
@@ -117,14 +117,26 @@ class ActionTable(QObject):
                     if shared and key in map(_portable, other.keys):
                         raise KeyTaken(f"{key} is taken by {other.id}; {action.id} cannot have it")
             self._actions[action.id] = action
-            if action.keys:
-                shortcut = QAction(action.title, self._owner)
-                shortcut.setShortcuts([QKeySequence(key) for key in action.keys])
-                shortcut.setAutoRepeat(False)
-                shortcut.triggered.connect(lambda _checked=False, name=action.id: self.trigger(name))
-                self._owner.addAction(shortcut)
-                self._shortcuts[action.id] = shortcut
+            if self._listens:
+                self._bind(action)
         self.refresh()
+
+    def listen(self) -> None:
+        """From now on the owner answers to the keys, if it does not yet."""
+        if not self._listens:
+            self._listens = True
+            for action in self._actions.values():
+                self._bind(action)
+            self.refresh()
+
+    def _bind(self, action: Action) -> None:
+        if action.keys:
+            shortcut = QAction(action.title, self._owner)
+            shortcut.setShortcuts([QKeySequence(key) for key in action.keys])
+            shortcut.setAutoRepeat(False)
+            shortcut.triggered.connect(lambda _checked=False, name=action.id: self.trigger(name))
+            self._owner.addAction(shortcut)
+            self._shortcuts[action.id] = shortcut
 
     def remove(self, ids: Iterable[str]) -> None:
         """Remove actions, because their page is gone."""

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEventLoop, QStandardPaths
+from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication
 
 from app.console.application import make_application
@@ -105,7 +105,10 @@ class Console:
 
     def load(self) -> None:
         """Import what is heavy on a worker thread while the window answers; returns when it is there."""
+        from PySide6.QtCore import QEventLoop
+
         from app.console.process.imports import HEAVY, BackgroundImporter
+        from app.console.process.qt_types import QtTypes
 
         done = False
 
@@ -115,13 +118,16 @@ class Console:
 
         importer = BackgroundImporter([*HEAVY, *(row.module for row in self._pages)])
         importer.done.connect(finish)
+        types = QtTypes()
+        types.made.connect(importer.start)
         started = False
 
         def begin() -> None:
             nonlocal started
             if not started:
                 started = True
-                importer.start()
+                self.window.settle()
+                types.start()
 
         self.window.painted.connect(begin)
         if not self.window.isVisible() or self.window.windowHandle() is None:

@@ -30,7 +30,7 @@ def make_application(arguments: Sequence[str] = ()) -> QApplication:
     application.setDesktopFileName("arc-console")
     # The loop lives as long as the process: closing the last dialog must not end it.
     application.setQuitOnLastWindowClosed(False)
-    fonts.load()
+    fonts.load(fonts.FIRST)
     return application
 
 

@@ -23,8 +23,9 @@ from app.console.audit_sentences import (
     standing_of,
     text_of,
 )
-from app.console.clock import age, parse_time
+from app.console.clock import age
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.revocation import SHORT
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 

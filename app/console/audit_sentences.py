@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.capabilities.gateway.audit.messages import AuditEntry
-from app.console.clock import clock_time, date_time, parse_time
+from app.console.clock import clock_time, date_time
 from app.console.code_words import code_word
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.revocation import SHORT
 from app.console.theme.tokens import Meaning, sentence_case
 

@@ -4,8 +4,9 @@ share it."""
 from __future__ import annotations
 
 from app.capabilities.burn.messages import Containment, ContainmentBody
-from app.console.clock import clock_time, parse_time
+from app.console.clock import clock_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.operations import Operation
 
 CHANGES = ("containments", "nodes", "grants", "hr")

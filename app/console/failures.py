@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from app.console.language import tr
 
@@ -53,8 +54,7 @@ NEXT_STEP: dict[str, str] = {
 CONNECTS_AGAIN = tr("The console connects again by itself; F5 does it now.")
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(NamedTuple):
     """A failure as it is shown. ``unknown``: the connection was lost before the answer, so it is not known yet whether
     the change was made. ``fields`` are (JSON pointer, sentence) for marks at the form's fields."""
 
@@ -66,7 +66,7 @@ class Failure:
     fields: tuple[tuple[str, str], ...] = ()
     status: int = 0
     unknown: bool = False
-    extra: Mapping[str, object] = field(default_factory=dict)
+    extra: Mapping[str, object] = MappingProxyType({})
 
 
 def failure_of(error: BaseException) -> Failure:

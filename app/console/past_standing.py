@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
-from app.console.clock import api_time, parse_time
 from app.console.language import tr
+from app.console.moments import api_time, parse_time
 from app.console.shown_time import REACH_S, utc_clock
 from app.console.standing import standing_word
 from app.console.theme.tokens import Meaning, state_of

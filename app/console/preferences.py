@@ -8,9 +8,9 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QStandardPaths, Signal
 
@@ -45,8 +45,7 @@ REMEMBERED = ("window", "maximized", "page")
 """What the console keeps by itself. Nobody chose it: what cannot be used is left out without a word."""
 
 
-@dataclass(frozen=True)
-class Preferences:
+class Preferences(NamedTuple):
     """Version 6. ``theme`` system, dark or light; ``text_scale`` in percent; ``motion``: as the system asks, reduced or
     full (since version 4); ``home`` is the page that opens first (empty: ``page``); ``handshake_goal_ms``: what the p99
     of a minute should stay under, 0: no goal (since version 2);
@@ -58,8 +57,8 @@ class Preferences:
     alarms when its window is closed, or ends, and ``alarm_sounds``, whether alarms are heard (both since version 3);
     ``language``: as the system asks, or one of ``language.OFFERED`` (since version 5);
     ``larger_text``: what was answered when larger text was offered on a large screen (empty: it was not; since version
-    6).
-    Raises ValueError for a value that is not allowed."""
+    6). Whether the values are allowed says ``check``. A named tuple, as all records of the first frame: a dataclass
+    takes up to a millisecond to be made."""
 
     version: int = VERSION
     theme: str = "dark"
@@ -76,18 +75,19 @@ class Preferences:
     maximized: bool = False
     page: str = ""
     first_steps: str = ""
-    tables: Mapping[str, TableLayout] = field(default_factory=dict)
+    tables: Mapping[str, TableLayout] = MappingProxyType({})
     closing: str = "tray"
     alarm_sounds: bool = True
     language: str = "system"
     larger_text: str = ""
 
-    def __post_init__(self) -> None:
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if not _is_allowed(one.name, value):
-                raise ValueError(f"{one.name} cannot be {value!r}")
-        object.__setattr__(self, "density", Density(self.density))
+
+def check(value: Preferences) -> Preferences:
+    """The same, the density as what it is. Raises ValueError for a value that is not allowed."""
+    for name, one in value._asdict().items():
+        if not _is_allowed(name, one):
+            raise ValueError(f"{name} cannot be {one!r}")
+    return value._replace(density=Density(value.density))
 
 
 def _is_allowed(name: str, value: object) -> bool:
@@ -164,10 +164,16 @@ def decode(data: bytes) -> Preferences:
     while version < VERSION:
         raw = MIGRATIONS[version](raw)
         version += 1
-    known = {one.name for one in fields(Preferences)}
-    kept = {name: value for name, value in raw.items() if name in known}
+    kept = {name: value for name, value in raw.items() if name in Preferences._fields}
     kept["tables"] = layouts_of(kept.get("tables"))
-    return Preferences(**{name: kept[name] for name in kept if name not in REMEMBERED or _is_allowed(name, kept[name])})
+    usable = {name: kept[name] for name in kept if name not in REMEMBERED or _is_allowed(name, kept[name])}
+    return check(Preferences(**usable))
+
+
+def _encode(value: Preferences) -> dict[str, object]:
+    """What ``decode`` reads, as JSON has it."""
+    tables = {name: {**one._asdict(), "widths": dict(one.widths)} for name, one in value.tables.items()}
+    return {**value._asdict(), "tables": tables}
 
 
 def preferred_language(path: Path) -> str:
@@ -232,8 +238,8 @@ class PreferenceStore(QObject):
         return self._path.parent
 
     def set(self, **changes: Any) -> None:
-        """Change some fields and write them. Raises ValueError for a value that is not allowed, TypeError for a field
-        that does not exist."""
+        """Change some fields and write them. Raises ValueError for a value that is not allowed, and for a field that
+        does not exist."""
         if self._write(changes):
             self.changed.emit()
 
@@ -266,7 +272,7 @@ class PreferenceStore(QObject):
 
     def _write(self, changes: dict[str, Any]) -> bool:
         """Take the changes and write the file; whether anything changed."""
-        value = replace(self.value, **changes)
+        value = check(self.value._replace(**changes))
         if value == self.value:
             return False
         self.value = value
@@ -275,7 +281,7 @@ class PreferenceStore(QObject):
         part = self._path.with_suffix(".part")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_text(json.dumps(asdict(value), indent=2) + "\n", encoding="utf-8")
+            part.write_text(json.dumps(_encode(value), indent=2) + "\n", encoding="utf-8")
             os.replace(part, self._path)
             self.problem = ""
         except OSError as error:

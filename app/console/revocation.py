@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.capabilities.provisioning.messages import RevokeCardBody, RevokedCard
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.operations import Operation
 from app.registry.messages.nodes import Node, NodeCredential
 

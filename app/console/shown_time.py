@@ -10,14 +10,12 @@ with the same sentence. So nobody acts today on what they see of ten minutes ago
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 
 from PySide6.QtCore import QObject, Signal
 
-from app.console.clock import clock_time, date_time, parse_moment, zone_name
+from app.console.clock import clock_time, date_time, zone_name
 from app.console.language import tr
 
 REACH_S = 3600
@@ -33,12 +31,6 @@ PAST_SHOWN = "past_shown"
 """Code of the failure with which a change is refused while the window shows the past."""
 NOW_S = 0.5
 """A moment that is no more than this ahead is now."""
-_AGO = re.compile(r"[-\u2212](?:(\d{1,4})d)?(?:(\d{1,4})h)?(?:(\d{1,4})m(?:in)?)?(?:(\d{1,6})s)?")
-_CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?(z?)")
-
-
-class TimeRefused(ValueError):
-    """A time that was typed cannot be shown; the message says why, a sentence for people."""
 
 
 class ShownTime(QObject):
@@ -97,7 +89,7 @@ class ShownTime(QObject):
         """The moment as clocks of this machine had it, ``16:32:07 CEST``; empty where that is UTC, or now is shown."""
         if self.at is None or time.localtime(self.at).tm_gmtoff == 0:
             return ""
-        return f"{_time_words(self.at, self._now())} {zone_name(self.at)}"
+        return f"{time_words(self.at, self._now())} {zone_name(self.at)}"
 
     @property
     def refusal(self) -> str:
@@ -108,8 +100,8 @@ class ShownTime(QObject):
 def utc_clock(at: float, now: float | None = None) -> str:
     """``14:32:07Z`` of a Unix time, ``2026-03-01 14:32:07Z`` on another day than that of ``now`` (default: of this
     machine's clock)."""
-    when, today = (datetime.fromtimestamp(one, UTC) for one in (at, time.time() if now is None else now))
-    return when.strftime("%H:%M:%SZ" if when.date() == today.date() else "%Y-%m-%d %H:%M:%SZ")
+    when, today = (time.strftime("%Y-%m-%d %H:%M:%SZ", time.gmtime(one)) for one in (at, now))
+    return when[11:] if when[:10] == today[:10] else when
 
 
 def why_not_kept(at: float, now: float, first: float | None) -> str:
@@ -118,8 +110,8 @@ def why_not_kept(at: float, now: float, first: float | None) -> str:
     if first is not None and at < first:
         return tr(
             "{time} is before the first entry of the audit log, of {first}: nothing is known of it.",
-            time=_time_words(at, now),
-            first=_time_words(first, now),
+            time=time_words(at, now),
+            first=time_words(first, now),
         )
     # Imported here: msgspec, by which messages are read, is not needed before the first paint.
     from app.capabilities.infrastructure.messages import HOURS_KEPT_S
@@ -127,70 +119,13 @@ def why_not_kept(at: float, now: float, first: float | None) -> str:
     if at < now - HOURS_KEPT_S:
         return tr(
             "{time} is too long ago: how frames answered is kept for {days} days. Audit goes further back.",
-            time=_time_words(at, now),
+            time=time_words(at, now),
             days=HOURS_KEPT_S // DAY_S,
         )
     return ""
 
 
-def typed_time(text: str, now: float, first: float | None = None) -> float:
-    """The Unix time that was typed: ``14:32:07`` or ``14:32`` in the machine's zone, in UTC with ``Z``, of today or of
-    the last hour; ``-5m``, ``-90s``, ``-3h``, ``-2d``; or a date with its time. Raises TimeRefused where it cannot be
-    understood, is ahead of ``now``, or is not kept (``why_not_kept``)."""
-    at = _ago(text, now)
-    if at is None:
-        at = _clock(text, now)
-    if at is None:
-        at = parse_moment(text, now)
-    if at is None:
-        raise TimeRefused(
-            tr(
-                "“{text}” is no time. Type 14:32:07, 14:32, -5m, -3h, -2d or {date}.",
-                text=text.strip(),
-                date=date_time(now - DAY_S)[:16],
-            )
-        )
-    if at > now + NOW_S:
-        raise TimeRefused(
-            tr("{time} is still to come. The time now is {now}.", time=_time_words(at, now), now=_time_words(now, now))
-        )
-    if refusal := why_not_kept(at, now, first):
-        raise TimeRefused(refusal)
-    return at
-
-
-def _ago(text: str, now: float) -> float | None:
-    """``-2d``, ``-1h5m``, by how much before now; None: it is not of that form."""
-    found = _AGO.fullmatch(text.replace(" ", "").lower())
-    if found is None or not any(found.groups()):
-        return None
-    days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
-    return now - days * DAY_S - hours * 3600 - minutes * 60 - seconds
-
-
-def _clock(text: str, now: float) -> float | None:
-    """The newest time of that clock that is not ahead, of today or of the last hour; today's where there is none. None:
-    it is no time of a clock."""
-    found = _CLOCK.fullmatch(text.replace(" ", "").lower())
-    if found is None:
-        return None
-    zone = UTC if found[4] else None
-    try:
-        today = datetime.fromtimestamp(now, zone).replace(
-            hour=int(found[1]), minute=int(found[2]), second=int(found[3] or 0), microsecond=0
-        )
-    except ValueError:
-        return None
-    # An hour that a clock shows twice is meant as it was last; in the first hour of a day yesterday's may be.
-    of_today, of_yesterday = (
-        [day.replace(fold=fold).timestamp() for fold in (0, 1)] for day in (today, today - timedelta(days=1))
-    )
-    times = [at for at in of_today if at <= now + NOW_S]
-    times += [at for at in of_yesterday if now - REACH_S <= at <= now + NOW_S]
-    return max(times) if times else of_today[0]
-
-
-def _time_words(at: float, now: float) -> str:
+def time_words(at: float, now: float) -> str:
     """The time in the machine's zone, with its day where that is another than that of ``now``."""
     whole = date_time(at)
     return clock_time(at) if whole[:10] == date_time(now)[:10] else whole

@@ -113,7 +113,7 @@ class TableDesk:
     async def _entries_naming(self, wanted: str) -> set[int]:
         """Numbers of the entries that name an id; ``NoEvidence`` where there is none."""
         from app.capabilities.gateway.audit.messages import AuditCriteria, AuditQuery, AuditRange
-        from app.console.clock import api_time
+        from app.console.moments import api_time
 
         now = self._session.live.now()
         span = AuditRange(from_=api_time(now - _LOOK_BACK_S), to=api_time(now + _DAY_S))

@@ -7,7 +7,8 @@ Qt and without a validator, because preferences are read before the first paint.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 MOST_COLUMNS, MOST_TABLES = 64, 256
 LEAST_PX, MOST_PX = 24, 4000
@@ -15,13 +16,12 @@ LEAST_PX, MOST_PX = 24, 4000
 _TEXT = 120
 
 
-@dataclass(frozen=True)
-class TableLayout:
+class TableLayout(NamedTuple):
     """What differs from the page's own columns. ``widths``: px at 100 % text by title; ``order``: titles from the left,
     empty: as the page has them; ``hidden`` columns are not shown, ``shown`` ones are even where room is short;
     ``sort``: the title that the rows are sorted by, empty: in the order of the page."""
 
-    widths: Mapping[str, int] = field(default_factory=dict)
+    widths: Mapping[str, int] = MappingProxyType({})
     order: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 
 from app.capabilities.burn.messages import BurnEvent, ContainmentEvent
-from app.console.clock import parse_time
+from app.console.moments import parse_time
 from app.console.session import WindowSession
 from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning

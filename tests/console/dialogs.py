@@ -50,7 +50,7 @@ from app.console.shell.alarm_list import AlarmDialog
 from app.console.shell.alarm_watch import AlarmWatch
 from app.console.shell.cheatsheet import CheatSheet
 from app.console.shell.key_dialog import KeyDialog
-from app.console.shell.toasts import MessageHistory
+from app.console.shell.message_history import MessageHistory
 from app.console.shell.tray import Tray
 from app.console.shell.window import MainWindow
 from app.console.widgets.confirm import ConfirmDialog

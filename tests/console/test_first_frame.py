@@ -9,7 +9,10 @@ from pathlib import Path
 from PySide6.QtCore import QProcess, QProcessEnvironment
 from PySide6.QtWidgets import QApplication
 
-HEAVY = ("numpy", "httpx", "qasync", "pyqtgraph", "keyring", "asyncio", "ssl", "app.client")
+HEAVY = (
+    *("numpy", "httpx", "qasync", "pyqtgraph", "keyring", "asyncio", "ssl", "app.client"),
+    *("dataclasses", "datetime", "PySide6.QtSvg"),
+)
 
 START = f"""
 import sys

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, AuditPage, AuditQuery, AuditRange
-from app.console.clock import api_time, parse_time
+from app.console.moments import api_time, parse_time
 from app.console.past_standing import (
     BURNED,
     CHANGE,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -149,7 +148,7 @@ CHOSEN = Preferences(
     page="burn",
 )
 """What the person had set in each of them."""
-SINCE_2 = replace(CHOSEN, handshake_goal_ms=50, first_steps="skipped", tables={"Doors": LAYOUT})
+SINCE_2 = CHOSEN._replace(handshake_goal_ms=50, first_steps="skipped", tables={"Doors": LAYOUT})
 
 
 @pytest.mark.parametrize(
@@ -157,9 +156,9 @@ SINCE_2 = replace(CHOSEN, handshake_goal_ms=50, first_steps="skipped", tables={"
     [
         (1, CHOSEN),
         (2, SINCE_2),
-        (3, replace(SINCE_2, closing="quit", alarm_sounds=False)),
-        (4, replace(SINCE_2, closing="quit", alarm_sounds=False)),
-        (5, replace(SINCE_2, closing="quit", alarm_sounds=False, language="en")),
+        (3, SINCE_2._replace(closing="quit", alarm_sounds=False)),
+        (4, SINCE_2._replace(closing="quit", alarm_sounds=False)),
+        (5, SINCE_2._replace(closing="quit", alarm_sounds=False, language="en")),
     ],
 )
 def test_preferences_of_each_older_version_are_taken_over(version: int, value: Preferences) -> None:
@@ -209,7 +208,7 @@ JSON = st.recursive(
 def test_any_json_is_a_layout_or_none(raw: object) -> None:
     """Nothing is raised, and what is taken can be written and read again."""
     layout = layout_of(raw)
-    assert layout is None or layout_of(json.loads(json.dumps(asdict(layout)))) == layout
+    assert layout is None or layout_of(json.loads(json.dumps(layout._asdict()))) == layout
 
 
 def test_the_tables_set_last_are_kept(application: QApplication, tmp_path: Path) -> None:

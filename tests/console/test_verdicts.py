@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.console.clock import api_time
+from app.console.moments import api_time
 from app.console.session import WindowSession
 from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning

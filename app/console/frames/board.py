@@ -20,12 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from app.capabilities.infrastructure.messages import Frame, FrameList, HandshakeEvent, NodesQuery, StatusRecord
-from app.console.clock import Freshness, api_time, clock_time, parse_time
+from app.console.clock import Freshness, clock_time
 from app.console.code_words import code_word
 from app.console.frames.groups import caption, group_of
 from app.console.frames.measurements import FloatArray, broken_line, nearest_rank, percentile_columns
 from app.console.frames.standing import FrameStanding
 from app.console.language import tr
+from app.console.moments import api_time, parse_time
 from app.console.shown_time import utc_clock
 from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.chart_plot import ChartEvent

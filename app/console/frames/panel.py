@@ -6,9 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.capabilities.infrastructure.messages import Frame, FramePhases, StatusRecord
-from app.console.clock import age, date_time, parse_time, utc_time
+from app.console.clock import age, date_time, utc_time
 from app.console.frames.standing import FrameStanding, certificate_days, certificate_state
 from app.console.language import local_figure, tr
+from app.console.moments import parse_time
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import StateMark
 from app.console.widgets.phases import PhaseBars, ProbePhase

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, Signal
 
 from app.capabilities.burn.messages import Burn, BurnListQuery
-from app.console.clock import parse_time
 from app.console.door_clusters import read_clusters
 from app.console.frames.board import FrameBoard
 from app.console.frames.standing import certificate_days
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.part import Poll
 from app.console.session import WindowSession
 from app.registry.messages.clusters import Reader, ReaderCluster

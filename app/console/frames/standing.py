@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.capabilities.infrastructure.messages import Frame
-from app.console.clock import parse_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.theme.tokens import Meaning
 
 CERTIFICATE_WARN_DAYS, CERTIFICATE_BAD_DAYS = 30.0, 7.0

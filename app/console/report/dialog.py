@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout
 
-from app.console.clock import date_time, parse_moment
+from app.console.clock import date_time
 from app.console.evidence.bundles import bundle_of_entries
 from app.console.files import FileKeeper, save_private
 from app.console.frames.goal import goal_of
 from app.console.language import tr
+from app.console.moments import parse_moment
 from app.console.report.facts import read_report
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.dialog import Dialog

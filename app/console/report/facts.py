@@ -15,8 +15,9 @@ from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, A
 from app.capabilities.infrastructure.messages import Frame, FrameList, NodesQuery
 from app.client import ApiError
 from app.console.audit_sentences import by_words
-from app.console.clock import age, api_time, parse_time
+from app.console.clock import age
 from app.console.language import tr
+from app.console.moments import api_time, parse_time
 from app.console.pages.dashboard.attention_words import attention_rows
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, 
 from app.console import theme
 from app.console.actions import key_words
 from app.console.alarm_taking import taking
-from app.console.clock import clock_time, date_time, parse_time
+from app.console.clock import clock_time, date_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.mutes import fact_key
 from app.console.operations import Operation
 from app.console.session import WindowSession

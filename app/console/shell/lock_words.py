@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from app.console.clock import age, clock_time, parse_time
+from app.console.clock import age, clock_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import Alarm
 

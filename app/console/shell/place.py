@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize
 
-_TEXT = re.compile(r"([0-9]{1,5})x([0-9]{1,5})([+-][0-9]{1,5})([+-][0-9]{1,5})")
+_TEXT = r"([0-9]{1,5})x([0-9]{1,5})([+-][0-9]{1,5})([+-][0-9]{1,5})"
 GRIP = QSize(160, 32)
 """So much of the window's upper edge must be on a screen: else nobody could take hold of it."""
 
@@ -19,7 +19,7 @@ def place_text(place: QRect) -> str:
 
 def place_of(text: str) -> QRect | None:
     """The place that ``place_text`` wrote; None for any other text."""
-    found = _TEXT.fullmatch(text)
+    found = re.fullmatch(_TEXT, text)
     if found is None:
         return None
     width, height, left, top = map(int, found.groups())

@@ -9,7 +9,7 @@ from typing import ClassVar
 from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Signal
 from PySide6.QtGui import QIcon, QPainter, QPainterPath, QPaintEvent, QPolygonF
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -73,7 +73,7 @@ class ProfileBand(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(self.rect())
-        painter.setFont(theme.ui(11, painter.font().Weight.Bold))
+        painter.setFont(theme.ui(11, painter.font().Weight.DemiBold))
         measure = painter.fontMetrics()
         width = measure.horizontalAdvance(self._text)
         if self._training:
@@ -133,11 +133,11 @@ class StatusBar(QFrame):
         row.setSpacing(4)
         self.band = ProfileBand(profile)
         row.addWidget(self.band)
-        self.toasts = Toasts(actions)
-        self._lane = QStackedWidget()
-        self._lane.addWidget(self.toasts)
-        self._lane.addWidget(label(tr("Locked"), "small"))
-        row.addWidget(self._lane, 1)
+        self.toasts = Toasts(actions, self)
+        row.addWidget(self.toasts, 1)
+        self._lock_note = label(tr("Locked"), "small")
+        self._lock_note.hide()
+        row.addWidget(self._lock_note, 1)
         self._clearance = label("", "small")
         row.addWidget(self._clearance)
         row.addSpacing(8)
@@ -237,7 +237,8 @@ class StatusBar(QFrame):
 
     def set_locked(self, locked: bool) -> None:
         """Messages name people: of a locked desk none is shown. They are in the history afterwards."""
-        self._lane.setCurrentIndex(int(locked))
+        self.toasts.setVisible(not locked)
+        self._lock_note.setVisible(locked)
         self.toasts.quiet = locked
         for cell in (*self._cells.values(), self.link):
             cell.setEnabled(not locked)

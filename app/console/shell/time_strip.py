@@ -30,7 +30,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from app.console import theme
 from app.console.clock import clock_time, date_time, utc_time
 from app.console.language import tr
-from app.console.shown_time import PAST_SHOWN, REACH_S, TimeRefused, typed_time, why_not_kept
+from app.console.shown_time import PAST_SHOWN, REACH_S, why_not_kept
 from app.console.widgets.marks import ink, paint_shape
 
 if TYPE_CHECKING:
@@ -465,6 +465,9 @@ class TimeStrip(QWidget):
         """Show the time that was typed, or say in the field why not."""
         if self._field is None:
             return
+        # Imported here: the first frame has no field.
+        from app.console.typed_time import TimeRefused, typed_time
+
         try:
             at = typed_time(text, self._session.live.now(), None if self._events is None else self._events.first)
         except TimeRefused as refused:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.clock import age, clock_time, parse_time, zone_name
+from app.console.clock import age, clock_time, zone_name
 from app.console.devices.screen_saver import ScreenSaver
 from app.console.frames.goal import goal_of
 from app.console.frames.groups import caption, group_of
@@ -19,6 +19,7 @@ from app.console.frames.measurements import nearest_rank
 from app.console.frames.site_counts import SiteCounts
 from app.console.frames.standing import CERTIFICATE_WARN_DAYS, certificate_state
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.need_words import need_words
 from app.console.preferences import PreferenceStore
 from app.console.session import WindowSession

@@ -11,7 +11,6 @@ from PySide6.QtCore import QEvent, QRect, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QHideEvent, QMoveEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QDialog,
     QHBoxLayout,
     QLineEdit,
     QMainWindow,
@@ -36,12 +35,15 @@ from app.console.shell.time_strip import TimeStrip
 from app.console.shell.topbar import TopBar
 from app.console.shown_time import KEPT_S, PAST_SHOWN, why_not_kept
 from app.console.table_desk import TableDesk
+from app.console.theme import fonts
 from app.console.theme.tokens import DARK, LIGHT, Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.scroller import bring_into_sight
 from app.console.widgets.side import NARROW_BELOW
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QDialog
+
     from app.console.connection.supervisor import StartRefusal
     from app.console.devices.motion import SystemMotion
     from app.console.operators.desk import OperatorDesk
@@ -108,7 +110,7 @@ class MainWindow(QMainWindow):
         self._desk: OperatorDesk | None = None
         self._alarms: AlarmWatch | None = None
         self._events: HourEvents | None = None
-        self.actions_ = ActionTable(self)
+        self.actions_ = ActionTable(self, listens=False)
         self.log_tail: list[str] = []
         """What ``console.copy_log`` copies; the console's attachment sets it."""
         self.session = WindowSession(profile=profile, preferences=preferences, actions=self.actions_, parent=self)
@@ -149,9 +151,7 @@ class MainWindow(QMainWindow):
         self.service = ServiceView(self.actions_, self.stack)
         self.service.given.connect(self.reconnect)
         self.stack.addWidget(self.service)
-        # None of them later: that would be while another thread imports what makes types of Qt, and PySide dies of a
-        # widget that is dressed for the first time meanwhile.
-        for part in (self.status, self.rail, self.top, self.strip, self.banner, self.service):
+        for part in (self.status, self.rail, self.top, self.strip, self.service):
             theme.wear(part)
         self.show_profile(profile)
 
@@ -561,7 +561,7 @@ class MainWindow(QMainWindow):
             self.toasts.dismiss()
 
     def _show_messages(self) -> None:
-        from app.console.shell.toasts import MessageHistory
+        from app.console.shell.message_history import MessageHistory
 
         self.toasts.mark_read()
         MessageHistory(self, self.toasts).open()
@@ -754,6 +754,8 @@ class MainWindow(QMainWindow):
 
     def _cover_dialogs(self) -> None:
         """Hide the dialogs of this window, and empty the secrets that stand in them: they are the last operator's."""
+        from PySide6.QtWidgets import QDialog
+
         for dialog in self.findChildren(QDialog):
             if dialog.isVisible():
                 for field in dialog.findChildren(QLineEdit):
@@ -986,6 +988,16 @@ class MainWindow(QMainWindow):
             self._preferences.set(text_scale=OFFERED_SCALE)
         self._offer_larger_text()
 
+    def settle(self) -> None:
+        """Do what the first frame does without: give the keys to the window, dress what is not to be seen yet, load the
+        fonts that are left. No sooner than the window is painted or stays hidden; the second time it does nothing.
+
+        Before another thread imports what makes types of Qt: PySide dies of a widget that is dressed for the first time
+        meanwhile."""
+        theme.wear(self.banner)
+        fonts.load()
+        self.actions_.listen()
+
     # --- events ------------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
@@ -996,6 +1008,7 @@ class MainWindow(QMainWindow):
             if self._first_frame:
                 self._first_frame = False
                 self.painted.emit()
+                self.settle()
                 if self.isVisible():
                     self.session.stalls.start()
             return done

@@ -16,8 +16,8 @@ from PySide6.QtCore import QObject, Signal
 
 from app.capabilities.credentials.messages import DoorDecisionQuery
 from app.client import ClientError
-from app.console.clock import parse_time
 from app.console.failures import NotConnected, failure_of
+from app.console.moments import parse_time
 from app.console.telemetry.live import LiveEvent
 from app.registry.messages.access import AccessEvent
 

@@ -28,9 +28,10 @@ from app.capabilities.infrastructure.messages import (
     StatusRecord,
 )
 from app.client import Client, ClientError, ServerEvent
-from app.console.clock import Freshness, ServiceClock, api_time, parse_time
+from app.console.clock import Freshness, ServiceClock
 from app.console.failures import failure_of
 from app.console.language import tr
+from app.console.moments import api_time, parse_time
 from app.console.shown_time import KEPT_S, REACH_S
 from app.console.telemetry.phase_log import PhaseLog
 from app.console.telemetry.rings import MINUTE_S, Rings, spread

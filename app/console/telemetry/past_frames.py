@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from app.capabilities.infrastructure.messages import MINUTES_KEPT_S, Frame, FrameList, NodesQuery, Percentiles
-from app.console.clock import api_time, parse_time
 from app.console.language import tr
+from app.console.moments import api_time, parse_time
 from app.console.telemetry.rings import MINUTE_S
 
 if TYPE_CHECKING:

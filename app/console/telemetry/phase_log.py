@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.capabilities.infrastructure.messages import Frame
-from app.console.clock import parse_time
+from app.console.moments import parse_time
 from app.console.telemetry.rings import Rings
 
 STEP_S, KEPT = 5.0, 840

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from app.capabilities.infrastructure.messages import (
     HistoryPoint,
 )
-from app.console.clock import parse_time
+from app.console.moments import parse_time
 
 MINUTE_S = 60
 BREAK_S = 3.0

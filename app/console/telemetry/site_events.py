@@ -15,8 +15,8 @@ import msgspec
 
 from app.capabilities.burn.messages import BurnEvent, ContainmentEvent
 from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
-from app.console.clock import api_time, parse_time
 from app.console.language import tr
+from app.console.moments import api_time, parse_time
 from app.console.theme.tokens import Meaning
 from app.console.widgets.chart_plot import ChartEvent
 from app.delivery.messages import AlarmEvent

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtGui import QFont, QFontDatabase
 
 from app.console.theme.resources import ROOT
 
 UI_FAMILY = "Inter"
 MONO_FAMILY = "JetBrains Mono"
-FILES = (
-    "Inter-Regular.otf",
-    "Inter-Medium.otf",
-    "Inter-SemiBold.otf",
-    "Inter-Bold.otf",
-    "JetBrainsMono-Regular.ttf",
-    "JetBrainsMono-Medium.ttf",
-    "JetBrainsMono-Bold.ttf",
-)
+FIRST = ("Inter-Regular.otf", "Inter-Medium.otf", "Inter-SemiBold.otf", "JetBrainsMono-Regular.ttf")
+"""What the first frame shows."""
+REST = ("Inter-Bold.otf", "JetBrainsMono-Medium.ttf", "JetBrainsMono-Bold.ttf")
+_loaded: set[str] = set()
 
 
-def load() -> list[str]:
-    """Register the families with Qt; before any widget. Gives the files that could not be loaded (then Qt's default
-    family is used, which is legible and no reason to refuse to start)."""
-    return [name for name in FILES if QFontDatabase.addApplicationFont(str(ROOT / "fonts" / name)) < 0]
+def load(names: Sequence[str] = FIRST + REST) -> list[str]:
+    """Register these files of the families with Qt, once for each process; ``FIRST`` before any widget. Gives those
+    that could not be loaded (then Qt's default family is used, which is legible and no reason to refuse to start)."""
+    folder = ROOT / "fonts"
+    new = [name for name in names if name not in _loaded]
+    _loaded.update(name for name in new if QFontDatabase.addApplicationFont(str(folder / name)) >= 0)
+    return [name for name in names if name not in _loaded]
 
 
 def font(family: str, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:

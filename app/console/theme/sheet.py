@@ -3,7 +3,6 @@ of its own: a second sheet would not follow a change of theme."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from string import Template
 
@@ -201,7 +200,7 @@ QProgressBar::chunk { background: $accent; border-radius: 2px; }
 
 def style_sheet(tokens: ThemeTokens, px: Callable[[float], int], row_height: int) -> str:
     """The whole sheet. ``px`` scales a length with the text; ``row_height`` is that of tables, px."""
-    values: dict[str, str | int] = {item.name: getattr(tokens, item.name) for item in dataclasses.fields(tokens)}
+    values: dict[str, str | int] = tokens._asdict()
     values |= {f"f{size}": px(size) for size in (11, 12, 13, 15, 18, 21, 24, 28, 32, 45, 58)}
     values |= {f"h{size}": px(size) for size in (14, 16, 20, 22, 24, 28, 30, 32, 36, 40)}
     # Paddings follow half of the text scale: at 200 % text, full paddings would push controls off a small screen.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
 class Density(enum.StrEnum):
@@ -70,8 +70,7 @@ def sentence_case(word: str) -> str:
     return word.replace("_", " ").capitalize()
 
 
-@dataclass(frozen=True)
-class ThemeTokens:
+class ThemeTokens(NamedTuple):
     """One theme. Every value is ``#RRGGBB``."""
 
     name: str

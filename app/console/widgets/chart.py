@@ -20,8 +20,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.clock import api_time, clock_time, utc_time
+from app.console.clock import clock_time, utc_time
 from app.console.language import tr
+from app.console.moments import api_time
 from app.console.theme import icons
 from app.console.widgets.buttons import plain_button
 from app.console.widgets.chart_data import NO_SAMPLE, Lines, change_words, rows_between

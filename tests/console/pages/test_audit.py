@@ -20,10 +20,11 @@ from app.capabilities.gateway.audit.messages import AuditEntry, AuditProof, Audi
 from app.client import ApiError
 from app.commands.verify import pinned_trust
 from app.console import theme
-from app.console.clock import date_time, parse_moment, parse_time
+from app.console.clock import date_time
 from app.console.connection.client import ConsoleClient
 from app.console.evidence.entries import entry_proof, verify_entry
 from app.console.failures import NoEvidence, failure_of
+from app.console.moments import parse_moment, parse_time
 from app.console.pages.audit import AuditPresenter, make
 from app.console.pages.audit.export_file import ExportFile
 from app.console.pages.audit.filter_view import IN_VAIN

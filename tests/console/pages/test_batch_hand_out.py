@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.console.clock import clock_time, parse_time
+from app.console.clock import clock_time
+from app.console.moments import parse_time
 from app.console.pages.batch.board import BatchBoard
 from app.console.pages.batch.hand_out import HandOut, where_words
 from app.console.pages.batch.hand_out_view import MOST_ROWS, HandLine, HandOutPanel

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from app.console.clock import parse_time
+from app.console.moments import parse_time
 from app.console.pages.batch.head_view import BatchHead
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning

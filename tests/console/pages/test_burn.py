@@ -30,8 +30,9 @@ from app.capabilities.burn.messages import (
 from app.capabilities.credentials.messages import ReaderPlugBody
 from app.client import ApiError, Unreachable
 from app.console.blast_radius import expected_last_door
-from app.console.clock import clock_time, date_time, parse_time
+from app.console.clock import clock_time, date_time
 from app.console.connection.client import ConsoleClient
+from app.console.moments import parse_time
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.blast import ending, inside, systems_of, until_words
 from app.console.pages.burn.board import BoardRow, BurnBoard, matching

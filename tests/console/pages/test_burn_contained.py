@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
 from app.capabilities.burn.messages import BurnBody, Containment, ContainmentBody, ContainmentListQuery
-from app.console.clock import parse_time
 from app.console.connection.client import ConsoleClient
+from app.console.moments import parse_time
 from app.console.pages.burn import BurnPresenter, make
 from app.console.pages.burn.contained_view import ends_in
 from app.console.pages.burn.lock_times import LONGEST_S, countdown, seconds_of

@@ -18,7 +18,7 @@ from app.capabilities.burn.messages import Burn, BurnLog, BurnTarget
 from app.capabilities.credentials.messages import DoorDecisionQuery, PresentBody
 from app.capabilities.infrastructure.messages import StatusRecord
 from app.capabilities.stylized.messages import StylizedBody
-from app.console.clock import parse_time
+from app.console.moments import parse_time
 from app.console.pages.dashboard import DashboardPresenter, make
 from app.console.pages.dashboard.at_doors_words import of_access
 from app.console.pages.dashboard.attention_words import DownFrame, attention_rows

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.capabilities.gateway.audit.messages import AuditEntry
-from app.console.clock import parse_time
+from app.console.moments import parse_time
 from app.console.pages.dashboard import DashboardPresenter, make
 from app.console.pages.dashboard.closed import CLEARED, RAISED, TAKEN, ClosedRow, closed_rows
 from app.console.session import WindowSession

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from app.capabilities.burn.messages import BurnBody
 from app.capabilities.infrastructure.messages import NodesQuery
-from app.console.clock import api_time
 from app.console.failures import Failure
+from app.console.moments import api_time
 from app.console.pages.infrastructure import InfrastructurePresenter, make
 from app.console.pages.infrastructure.form import PeerForm, PeerRequest
 from app.console.pages.infrastructure.selection_view import MOST_EVENTS

@@ -12,8 +12,8 @@ from app.api.keys_messages import CreateKey
 from app.capabilities.burn.messages import BurnBody, ContainmentBody, ContainmentListQuery
 from app.capabilities.credentials.messages import PresentBody
 from app.client import ApiError
-from app.console.clock import parse_time
 from app.console.connection.client import ConsoleClient
+from app.console.moments import parse_time
 from app.console.pages.people import make
 from app.console.pages.people.card_lost_dialog import CardLostDialog
 from app.console.pages.people.doors_dialog import DoorsDialog

@@ -10,7 +10,7 @@ from app.capabilities.burn.messages import Containment
 from app.capabilities.credentials.messages import ClusterAccess
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.capabilities.provisioning.messages import FipsVerdict, Provision, SlotReply
-from app.console.clock import api_time, parse_time
+from app.console.moments import api_time, parse_time
 from app.console.pages.people.history import of_decision, without_repeats
 from app.console.pages.people.words import card_lines, door_line, standing_words, where_words
 from app.console.revocation import valid_cards

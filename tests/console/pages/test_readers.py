@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from app.api.wire import ListQuery
-from app.console.clock import parse_time
+from app.console.moments import parse_time
 from app.console.pages.readers import ReadersPresenter, make
 from app.console.pages.readers.editor import ClusterEditor, NotANumber
 from app.console.pages.readers.words import (

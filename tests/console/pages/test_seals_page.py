@@ -21,11 +21,11 @@ from PySide6.QtTest import QTest
 from app.capabilities.gateway.audit.logs.messages import LogWitnesses
 from app.capabilities.provenance.messages import Consent, KnotSeal, KnotSealBody, OutsideStamp, Subject
 from app.console import theme
-from app.console.clock import api_time
 from app.console.connection.client import ConsoleClient
 from app.console.evidence.pinning import PolicyPins, service_name
 from app.console.evidence.seals import verify_knot
 from app.console.failures import Failure
+from app.console.moments import api_time
 from app.console.pages.seals import consents_view, make
 from app.console.pages.seals.forms import SealForm, WithdrawForm
 from app.console.pages.seals.presenter import SealsPresenter

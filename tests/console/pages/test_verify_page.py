@@ -21,9 +21,9 @@ from PySide6.QtTest import QTest
 from app.capabilities.burn.messages import BurnBody, ContainmentBody
 from app.capabilities.gateway.audit.messages import AuditQuery
 from app.console import growing
-from app.console.clock import api_time
 from app.console.connection.client import ConsoleClient
 from app.console.file_dialog import FileDialog
+from app.console.moments import api_time
 from app.console.pages import verify
 from app.console.pages.verify.enrolment import EnrolmentTab
 from app.console.pages.verify.known import YEAR_S, Known

@@ -16,7 +16,7 @@ from app.capabilities.voice.messages import (
     VoiceResonance,
     VoiceSegmentReply,
 )
-from app.console.clock import api_time
+from app.console.moments import api_time
 
 MODEL = VoiceModelReply(id="training", sha256="0" * 64)
 

@@ -18,9 +18,9 @@ from app.capabilities.burn.targets import TargetState
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.capabilities.infrastructure.messages import Frame, FrameList, HistoryPoint, Percentiles, StatusRecord
 from app.commands.verify import pinned_trust
-from app.console.clock import parse_time
 from app.console.connection.client import ConsoleClient
 from app.console.files import FileKeeper
+from app.console.moments import parse_time
 from app.console.page import PageView, Presenter
 from app.console.report.dialog import BETWEEN, ReportDialog, keep_report
 from app.console.report.facts import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -98,7 +98,7 @@ def test_either_answer_is_kept(
     assert offers(window, application) == []
     assert (preferences.value.text_scale, preferences.value.larger_text) == (scale, kept)
     written = decode((preferences.directory / "preferences.json").read_bytes())
-    assert not is_due(Screen(LARGE), replace(written, text_scale=100))  # type: ignore[arg-type]
+    assert not is_due(Screen(LARGE), written._replace(text_scale=100))  # type: ignore[arg-type]
 
 
 def test_it_lies_over_nothing(window: MainWindow, application: QApplication) -> None:

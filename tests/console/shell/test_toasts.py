@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QWidget
 from app.console.actions import Action, ActionTable
 from app.console.session import MessageWay
 from app.console.shell import toasts as module
-from app.console.shell.toasts import MessageHistory, Toasts
+from app.console.shell.message_history import MessageHistory
+from app.console.shell.toasts import Toasts
 from app.console.theme.tokens import Meaning
 
 

@@ -16,8 +16,9 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from app.capabilities.burn.messages import Burn, BurnListQuery, BurnLog, BurnPage
 from app.capabilities.infrastructure.messages import Frame, FrameList, NodesQuery, Percentiles, StatusRecord
 from app.console import theme
-from app.console.clock import api_time, clock_time
+from app.console.clock import clock_time
 from app.console.devices.sounds import Speaker
+from app.console.moments import api_time
 from app.console.page import PageRow
 from app.console.preferences import PreferenceStore
 from app.console.shell.alarm_watch import AlarmWatch

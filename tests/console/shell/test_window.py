@@ -28,10 +28,10 @@ from app.console.operations import Change
 from app.console.page import PageRow
 from app.console.pages import settings
 from app.console.preferences import PreferenceStore
+from app.console.shell.message_history import MessageHistory
 from app.console.shell.palette_entries import Entry, score
 from app.console.shell.time_field import TimeField
 from app.console.shell.time_strip import TimeStrip
-from app.console.shell.toasts import MessageHistory
 from app.console.shell.window import MainWindow
 from app.console.shown_time import KEPT_S
 from app.console.telemetry.live import Live

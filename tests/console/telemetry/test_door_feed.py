@@ -11,7 +11,7 @@ import pytest
 from app.api.wire import rfc3339
 from app.capabilities.credentials.messages import DoorDecisionPage, DoorDecisionQuery
 from app.client import Client, Unreachable
-from app.console.clock import parse_time
+from app.console.moments import parse_time
 from app.console.session import WindowSession
 from app.console.telemetry import door_feed as module
 from app.console.telemetry.door_feed import DoorFeed

@@ -9,7 +9,7 @@ import pytest
 
 from app.capabilities.gateway.audit.messages import AuditEntry, AuditPage, AuditQuery
 from app.client import ClientError, Unreachable
-from app.console.clock import api_time
+from app.console.moments import api_time
 from app.console.session import WindowSession
 from app.console.shown_time import REACH_S
 from app.console.telemetry import site_events

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QApplication
 from app.capabilities.infrastructure.messages import FrameList, StatusRecord
 from app.client import ServerEvent, Unreachable
 from app.console import clock
-from app.console.clock import ServiceClock, api_time
+from app.console.clock import ServiceClock
+from app.console.moments import api_time
 from app.console.telemetry import live as module
 from app.console.telemetry.live import AT_ONCE, GapEvent, Live, LiveEvent, next_wait
 from tests.console.conftest import until

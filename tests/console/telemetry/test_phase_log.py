@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.capabilities.infrastructure.messages import Frame, FramePhases, Percentiles, StatusRecord
-from app.console.clock import api_time
+from app.console.moments import api_time
 from app.console.telemetry.phase_log import PhaseLog
 
 START = 1_772_000_000.0

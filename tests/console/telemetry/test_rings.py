@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.capabilities.infrastructure.messages import HistoryPoint, Percentiles
-from app.console.clock import api_time
+from app.console.moments import api_time
 from app.console.telemetry.rings import Rings, spread
 
 START = 1_767_225_600.0

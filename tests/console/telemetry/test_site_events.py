@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from app.capabilities.burn.messages import BurnEvent, Containment, ContainmentEvent
-from app.console.clock import api_time
+from app.console.moments import api_time
 from app.console.session import WindowSession
 from app.console.telemetry.live import LiveEvent
 from app.console.telemetry.site_events import KEPT, SiteEvents

@@ -24,6 +24,12 @@ def test_an_icon_is_painted_in_its_token_s_colour(application: QApplication, nam
     assert inks == {QColor("#56B4E9").name()}
 
 
+def test_an_icon_has_the_size_that_is_asked_for(application: QApplication) -> None:
+    """Every one that ships, in pixels of the screen."""
+    sizes = {(one.width(), one.height()) for one in (icons.pixmap(name, "#56B4E9", 18, 1.5) for name in icons.names())}
+    assert sizes == {(27, 27)}
+
+
 def test_every_page_has_an_icon_that_ships() -> None:
     """A row of the rail names an icon that is there."""
     assert {row.icon for row in PAGES} <= set(icons.names())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import re
 from pathlib import Path
@@ -18,7 +17,7 @@ TRITAN = ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.
 NORMAL = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 README = (Path(__file__).parents[3] / "app/console/README.md").read_text(encoding="utf-8")
-TOKENS = [item.name for item in dataclasses.fields(ThemeTokens) if item.name != "name"]
+TOKENS = [name for name in ThemeTokens._fields if name != "name"]
 CONTRAST = {
     ("dark", "text"): (15.7, 14.5, 13.1),
     ("dark", "dim"): (7.7, 7.1, 6.5),

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console.actions import ActionTable
-from app.console.clock import date_time, parse_time, utc_time, zone_name
+from app.console.clock import date_time, utc_time, zone_name
 from app.console.code_words import code_word
 from app.console.evidence.entries import UNCONFIRMED, is_signed
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.names import OperatorNames
 from app.console.pages.audit.words import breakable, detail_lines
 from app.console.widgets.buttons import ActionButton

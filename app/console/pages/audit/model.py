@@ -15,9 +15,10 @@ from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console import theme
 from app.console.audit_lines import LineNames, LogLine, log_line, who_did
 from app.console.audit_sentences import has_sentence, saying
-from app.console.clock import date_time, parse_time, zone_name
+from app.console.clock import date_time, zone_name
 from app.console.code_words import code_word
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.names import OperatorNames
 from app.console.pages.audit.acts import Act, act_line, acts_in
 from app.console.pages.audit.question import PAGE

@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from app.capabilities.gateway.audit.messages import AuditEntry, Outcome
 from app.console.actions import Action
-from app.console.clock import age, date_time, parse_moment, utc_time
+from app.console.clock import age, date_time, utc_time
 from app.console.evidence.pinning import PinDamaged
 from app.console.failures import Failure, failure_of
 from app.console.growing import page_query, read_all
 from app.console.language import tr
+from app.console.moments import parse_moment
 from app.console.operations import Change
 from app.console.page import Presenter
 from app.console.pages.audit.entry import ChosenEntry

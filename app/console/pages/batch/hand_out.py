@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from app.capabilities.provisioning.batches.messages import BatchRow
-from app.console.clock import clock_time, parse_time
+from app.console.clock import clock_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.pages.batch.board import BatchBoard
 
 _FRESH_S = 90.0

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
 from app.capabilities.provisioning.batches.messages import BatchCounts, BatchState, BatchSummary
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.clock import moment, parse_time
 from app.console.language import number, tr
+from app.console.moments import moment, parse_time
 from app.console.pages.batch.board import remaining
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton

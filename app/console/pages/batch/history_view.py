@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.capabilities.provisioning.batches.messages import BatchSummary
 from app.console.actions import ActionTable
-from app.console.clock import date_time, parse_time, utc_time
+from app.console.clock import date_time, utc_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.names import OperatorNames, who
 from app.console.pages.batch.head_view import batch_mark
 from app.console.widgets.breadth import PANEL, Narrow

@@ -12,8 +12,9 @@ from app.capabilities.provisioning.batches.messages import BatchRow
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.cards.jobs import milliseconds
-from app.console.clock import clock_time, parse_time, utc_time
+from app.console.clock import clock_time, utc_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.pages.batch.board import NEEDS, ROW_STATES, ROW_WORDS, who
 from app.console.pages.batch.folds import WAITING, WRITTEN, Listing
 from app.console.theme.tokens import Meaning

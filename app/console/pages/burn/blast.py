@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from app.capabilities.burn.messages import Preview, PreviewTarget
 from app.console.blast_radius import DOOR
-from app.console.clock import age, date_time, moment, parse_time
+from app.console.clock import age, date_time
 from app.console.language import tr
+from app.console.moments import moment, parse_time
 from app.console.pages.burn.words import local_times
 from app.console.theme.tokens import Meaning
 

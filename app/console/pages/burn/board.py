@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from app.capabilities.burn.messages import Burn, BurnEvent, BurnTarget, Preview, Scope
 from app.console.blast_radius import DOOR, expected_last_door
-from app.console.clock import parse_time
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.pages.burn.words import (
     OWN_ROWS,
     PROVEN,

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QV
 
 from app.console.actions import ActionTable
 from app.console.blast_radius import DOOR
-from app.console.clock import age, date_time, parse_time
+from app.console.clock import age, date_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.pages.burn.board import BoardRow, BurnBoard, ClockFace, matching
 from app.console.pages.burn.dots import TargetDots, chart_words, dots_of, proven_times, proven_words
 from app.console.pages.burn.drill import DrillBand, mark_drill

@@ -9,8 +9,9 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
-from app.console.clock import date_time, parse_time, utc_time
+from app.console.clock import date_time, utc_time
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.pages.burn.board import BurnBoard, TouchedKind, few_kinds
 from app.console.pages.burn.words import SCOPE_WORDS, leaf_words
 from app.console.widgets.breadth import lay

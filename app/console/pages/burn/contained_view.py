@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QAbstractItemView, QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Containment
 from app.console.actions import ActionTable
-from app.console.clock import date_time, parse_time, utc_time
+from app.console.clock import date_time, utc_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.names import OperatorNames, who
 from app.console.pages.burn.lock_times import countdown
 from app.console.theme.tokens import Meaning

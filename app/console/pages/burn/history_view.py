@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import Burn
 from app.console.actions import ActionTable
-from app.console.clock import date_time, moment, parse_time
+from app.console.clock import date_time
 from app.console.code_words import code_word
 from app.console.language import tr
+from app.console.moments import moment, parse_time
 from app.console.pages.burn.drill import mark_drill
 from app.console.pages.burn.words import SCOPE_WORDS, unproven_words
 from app.console.theme.tokens import Meaning, state_of

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.capabilities.burn.messages import Burn, BurnBody, Preview, PreviewBody
 from app.client import ApiError
 from app.console.actions import Action, Effect
-from app.console.clock import Freshness, clock_time, parse_time
+from app.console.clock import Freshness, clock_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.operations import Change
 from app.console.pages.burn.badge import BadgeAtDoor
 from app.console.pages.burn.board import BurnBoard

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.capabilities.burn.messages import BurnSpeedQuery, BurnSpeedReport
 from app.console.actions import Action
-from app.console.clock import api_time
 from app.console.failures import NothingRead
 from app.console.language import tr
+from app.console.moments import api_time
 from app.console.pages.burn.burn_events import tell_whole_burn
 from app.console.pages.burn.speed_view import BurnSpeedView
 from app.console.part import Host, Part

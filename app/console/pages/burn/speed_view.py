@@ -6,8 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.capabilities.burn.messages import BurnSpeedReport, SlowBurn, SystemSpeed
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.pages.burn.speed_words import (
     SPANS,
     doors_words,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.capabilities.burn.messages import BurnSpeedReport, SlowBurn, SystemSpeed
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.pages.burn.words import duration
 from app.console.theme.tokens import Meaning
 

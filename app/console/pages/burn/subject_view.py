@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout,
 from app.capabilities.burn.messages import NodeSuggestion, Preview
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.clock import age, date_time, moment, parse_time, utc_time
+from app.console.clock import age, date_time, utc_time
 from app.console.code_words import code_word
 from app.console.language import tr
+from app.console.moments import moment, parse_time
 from app.console.pages.burn.drill import DrillBand
 from app.console.past_standing import PastStanding
 from app.console.theme.tokens import Meaning, state_of

@@ -13,8 +13,9 @@ from app.approvals.messages import Approval
 from app.capabilities.burn.messages import MassBurn
 from app.console.actions import ActionTable
 from app.console.approvals import LONGEST_REASON, STATES, asker_column, state_words
-from app.console.clock import clock_time, date_time, parse_time, utc_time
+from app.console.clock import clock_time, date_time, utc_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.names import OperatorNames
 from app.console.reason_form import SAY_WHY
 from app.console.widgets.buttons import ActionButton

@@ -7,9 +7,10 @@ import re
 
 from app.capabilities.burn.messages import Burn, Scope
 from app.console.blast_radius import DOOR
-from app.console.clock import age, date_time, parse_time
+from app.console.clock import age, date_time
 from app.console.code_words import code_word
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.revocation import LOST
 from app.console.theme.tokens import Meaning, sentence_case, state_of
 

@@ -9,8 +9,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy
 
 from app.console.actions import ActionTable
-from app.console.clock import moment, utc_time
+from app.console.clock import utc_time
 from app.console.language import tr
+from app.console.moments import moment
 from app.console.pages.dashboard.at_doors_words import DoorRow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState

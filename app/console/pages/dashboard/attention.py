@@ -18,10 +18,10 @@ from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, A
 from app.console.actions import Action, Effect
 from app.console.alarm_taking import taking
 from app.console.audit_sentences import by_words
-from app.console.clock import api_time
 from app.console.door_clusters import read_readers
 from app.console.frames.board import FrameBoard
 from app.console.language import number, tr
+from app.console.moments import api_time
 from app.console.operations import Operation
 from app.console.pages.dashboard.attention_words import AttentionRow, DownFrame, attention_rows
 from app.console.pages.dashboard.closed import CLEARED, RAISED, TAKEN, ClosedRow, closed_rows

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from app.capabilities.burn.messages import Burn
-from app.console.clock import age, clock_time, parse_time
+from app.console.clock import age, clock_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.mutes import fact_key
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import HAPPENED, Alarm

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from app.capabilities.gateway.audit.messages import AuditEntry
-from app.console.clock import parse_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.pages.dashboard.attention_words import text_of
 from app.console.theme.tokens import sentence_case
 from app.delivery.messages import Alarm

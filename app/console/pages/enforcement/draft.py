@@ -249,7 +249,7 @@ class DraftPart(Part):
         self._preview, self._checked = None, None
         self._paint_draft(self.values)
         if failure.code == "not_found" and self.values.node_id:
-            failure = replace(failure, fields=(("/node_id", failure.sentence),))
+            failure = failure._replace(fields=(("/node_id", failure.sentence),))
         if failure.fields:
             self.view.show_faults({**self._faults, **dict(failure.fields)})
         if not any(self.view.fault(pointer) for pointer, _ in failure.fields):

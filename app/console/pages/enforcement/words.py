@@ -13,8 +13,8 @@ from app.capabilities.enforcement.messages import (
     Strike,
     StrikeNotice,
 )
-from app.console.clock import parse_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.theme.tokens import Meaning
 from app.console.widgets.clock_cells import ALARM_SHARE, DeadlineClock
 from app.delivery.messages import NoticeState

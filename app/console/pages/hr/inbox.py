@@ -10,10 +10,10 @@ from app.capabilities.burn.messages import Containment, ContainmentListQuery
 from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
 from app.capabilities.lifecycle.messages import HrCloseBody, HrCloseReply, HrEvent, HrEventPage, HrEventQuery
 from app.console.actions import Action, Effect
-from app.console.clock import api_time
 from app.console.containment import release, released_words
 from app.console.growing import Growing
 from app.console.language import tr
+from app.console.moments import api_time
 from app.console.operations import Operation
 from app.console.pages.hr.forms import CloseForm
 from app.console.pages.hr.inbox_view import InboxView

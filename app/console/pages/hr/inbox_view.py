@@ -11,8 +11,9 @@ from app.capabilities.burn.messages import Containment
 from app.capabilities.lifecycle.messages import HrMeasure
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.clock import date_time, parse_time, utc_time
+from app.console.clock import date_time, utc_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.names import OperatorNames, who
 from app.console.pages.hr.words import MEASURES, REASONS, InboxRow, action_of, held_word, story_of
 from app.console.theme.tokens import Meaning

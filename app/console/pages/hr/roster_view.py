@@ -6,8 +6,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.capabilities.lifecycle.messages import Difference, Roster
 from app.console.actions import ActionTable
-from app.console.clock import age, date_time, parse_time
+from app.console.clock import age, date_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.pages.hr.words import DIFFERENCES
 from app.console.theme.tokens import Meaning
 from app.console.widgets.breadth import PANEL, Narrow

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets as drawn
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import msgspec
 from PySide6.QtGui import QGuiApplication
@@ -329,6 +328,6 @@ def _body(source: HrSource) -> HrSourceBody:
 def _at_secret(failure: Failure) -> Failure:
     """The failure, with everything that is wrong with a secret at the field that it stands in."""
     if failure.code == "unauthenticated":
-        return replace(failure, fields=(("/secret", NOT_TAKEN),))
+        return failure._replace(fields=(("/secret", NOT_TAKEN),))
     fields = tuple(("/secret" if pointer == "/next_secret" else pointer, said) for pointer, said in failure.fields)
-    return replace(failure, fields=fields)
+    return failure._replace(fields=fields)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.console.actions import ActionTable
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.pages.hr.signing import SCHEME_HINTS, SCHEMES
 from app.console.pages.hr.words import secret_hint, secret_word
 from app.console.widgets.breadth import PANEL, Narrow

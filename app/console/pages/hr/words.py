@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from app.capabilities.burn.messages import Containment
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.capabilities.lifecycle.messages import DifferenceKind, HrEvent, Measure, ReviewReason
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.pages.hr.signing import TEST
 from app.console.theme.tokens import Meaning
 from app.registry.messages.hr_sources import HrSource

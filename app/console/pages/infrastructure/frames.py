@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QWidget
 
 from app.capabilities.infrastructure.messages import NodesQuery
 from app.console.actions import Action
-from app.console.clock import api_time, parse_time
 from app.console.frames.board import FrameBoard
 from app.console.frames.goal import GoalDialog, goal_of
 from app.console.growing import page_query, read_all
 from app.console.language import tr
+from app.console.moments import api_time, parse_time
 from app.console.pages.infrastructure.courses import Courses
 from app.console.pages.infrastructure.history import history_name, history_of
 from app.console.pages.infrastructure.selection_words import (

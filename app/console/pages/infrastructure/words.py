@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from app.capabilities.infrastructure.messages import Frame, FramePhases, Percentiles, StatusRecord
-from app.console.clock import moment, parse_time
 from app.console.frames.groups import caption, group_of
 from app.console.frames.standing import FrameStanding, certificate_days, certificate_state
 from app.console.language import number, tr
+from app.console.moments import moment, parse_time
 from app.console.shown_time import NOW_ALONE
 from app.console.theme.tokens import Meaning
 from app.console.widgets.table_cells import Course

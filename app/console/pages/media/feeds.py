@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.capabilities.media.messages import RadarBody, RadarEvent, Scan, ScanListQuery, ScanSummary
 from app.console.actions import Action, Effect
-from app.console.clock import moment, parse_time
 from app.console.failures import Failure
 from app.console.language import number, tr
+from app.console.moments import moment, parse_time
 from app.console.operations import Operation
 from app.console.pages.media.feeds_view import FeedRow, FeedsView
 from app.console.pages.media.words import KIND, OVER, PAGE, name_of, row_words, with_advice

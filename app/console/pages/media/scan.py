@@ -14,11 +14,12 @@ from PySide6.QtWidgets import QWidget
 from app.capabilities.media.messages import RadarBody, Scan, ScanListQuery, ScanPage, ScanSummary
 from app.client import ApiError
 from app.console.actions import Action, Effect
-from app.console.clock import date_time, moment, parse_time
+from app.console.clock import date_time
 from app.console.failures import Failure
 from app.console.files import HOW_TO_VERIFY, FileKeeper
 from app.console.growing import Growing
 from app.console.language import tr
+from app.console.moments import moment, parse_time
 from app.console.operations import Operation
 from app.console.pages.media.pictures import PictureReader, ScanPictures, decode_layers
 from app.console.pages.media.scan_list import ScanRow

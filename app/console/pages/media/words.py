@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from app.capabilities.media.messages import (
     FindingCategory,
@@ -21,9 +20,10 @@ from app.capabilities.media.messages import (
     StatedFalseAlarmRate,
     TimelineEntry,
 )
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.failures import Failure
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.pages.media.origin import UPLOAD, origin_of
 from app.console.pages.media.shown import (
     ShownFinding,
@@ -139,7 +139,7 @@ def with_advice(failure: Failure) -> Failure:
     """A refusal of an address that is not open to scans, with what to do about it; any other says it itself."""
     if failure.next_step or not any("may not be reached" in words for _, words in failure.fields):
         return failure
-    return replace(failure, next_step=_NEXT_STEPS["fetch_refused"])
+    return failure._replace(next_step=_NEXT_STEPS["fetch_refused"])
 
 
 # --- the verdict ------------------------------------------------------------------------------------------------------

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
 from app.console.actions import Action, Effect
-from app.console.clock import parse_time
 from app.console.deletion import Deletion
 from app.console.failures import NothingRead
 from app.console.growing import LARGEST, Growing, RowPage, page_query
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.operations import Operation
 from app.console.pages.people.everybody_view import EverybodyView, PastPeople
 from app.console.pages.people.person_form import PersonForm

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from app.console.clock import date_time, parse_time, utc_time
+from app.console.clock import date_time, utc_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.past_standing import NOT_READ, PastStanding
 from app.console.session import WindowSession
 from app.console.shown_time import NOW_ALONE

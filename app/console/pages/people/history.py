@@ -10,9 +10,10 @@ from app.capabilities.credentials.messages import DoorDecisionQuery
 from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
 from app.client import ApiError
 from app.console.audit_sentences import LANES, Lane, Names, saying
-from app.console.clock import api_time, parse_time, utc_time
+from app.console.clock import utc_time
 from app.console.failures import NothingRead, Superseded
 from app.console.language import tr
+from app.console.moments import api_time, parse_time
 from app.console.pages.people.history_view import HistoryPanel
 from app.console.pages.people.words import DOOR_REASONS
 from app.console.part import Host, Part

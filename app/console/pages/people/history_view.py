@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTabBar
 
 from app.console.actions import ActionTable
 from app.console.audit_sentences import LANES, Lane
-from app.console.clock import moment
 from app.console.language import tr
+from app.console.moments import moment
 from app.console.widgets.bulk_bar import BulkBar
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState

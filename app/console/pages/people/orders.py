@@ -8,9 +8,10 @@ from app.capabilities.burn.messages import Containment, ContainmentBody
 from app.capabilities.credentials.messages import NodeAccess, SyncBody, SyncReply
 from app.capabilities.provisioning.messages import RevokedCard
 from app.console.actions import Action, Effect
-from app.console.clock import clock_time, parse_time
+from app.console.clock import clock_time
 from app.console.containment import contained_words, containment, release, released_words, subject_of
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.operations import Operation
 from app.console.pages.people.card_lost_dialog import CardLostDialog
 from app.console.pages.people.doors_dialog import DoorsDialog

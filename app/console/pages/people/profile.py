@@ -14,8 +14,8 @@ from app.capabilities.provenance.messages import KnotListQuery, KnotSummary
 from app.capabilities.provisioning.messages import Provision, ProvisionListQuery
 from app.capabilities.voice.messages import EnrolledVoice
 from app.client import ApiError
-from app.console.clock import parse_time
 from app.console.failures import NothingRead, Superseded
+from app.console.moments import parse_time
 from app.console.pages.people.profile_view import ProfileView
 from app.console.part import Host, Part
 from app.console.past_standing import PastStanding, StandingLeaves, registered_later

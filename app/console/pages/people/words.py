@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from app.capabilities.burn.messages import Containment, Preview
 from app.capabilities.credentials.messages import AccessReason, ClusterAccess, NodeAccess
 from app.capabilities.provisioning.messages import Provision
-from app.console.clock import age, clock_time, date_time, moment, parse_time
+from app.console.clock import age, clock_time, date_time
 from app.console.language import tr
+from app.console.moments import moment, parse_time
 from app.console.past_standing import PastStanding
 from app.console.revocation import SHORT
 from app.console.standing import standing_word

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.console.actions import Action, Effect
-from app.console.clock import clock_time, parse_time
+from app.console.clock import clock_time
 from app.console.deletion import Deletion
 from app.console.failures import Failure
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.operations import Operation
 from app.console.pages.readers.doors import DoorsPart
 from app.console.pages.readers.editor import ClusterEditor

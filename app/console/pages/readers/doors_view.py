@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, 
 
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.clock import age, moment, parse_time, utc_time
+from app.console.clock import age, utc_time
 from app.console.code_words import decision_word
 from app.console.language import number, tr
+from app.console.moments import moment, parse_time
 from app.console.pages.readers.training_view import TrainingPanel
 from app.console.pages.readers.words import (
     Door,

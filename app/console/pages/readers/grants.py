@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from app.api.wire import ListQuery
 from app.capabilities.credentials.messages import SyncBody, SyncReply
 from app.console.actions import Action, Effect
-from app.console.clock import clock_time, parse_time
+from app.console.clock import clock_time
 from app.console.deletion import Deletion
 from app.console.failures import Failure, Superseded
 from app.console.growing import Growing
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.operations import Change, Operation
 from app.console.pages.readers.grants_view import GrantsView
 from app.console.pages.readers.words import sync_words

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.console.actions import ActionTable
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.widgets.breadth import PANEL, Narrow
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.capabilities.credentials.messages import SyncReader
-from app.console.clock import age, parse_time, utc_time
+from app.console.clock import age, utc_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.telemetry.door_feed import CardAtDoor
 from app.console.theme.tokens import Meaning
 from app.registry.messages.clusters import Reader, ReaderCluster, ReaderKeyed

@@ -9,8 +9,9 @@ from PySide6.QtCore import Signal
 from app.capabilities.provenance.messages import KnotSummary
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.clock import parse_time, utc_time
+from app.console.clock import utc_time
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.pages.seals.words import STANDING_HINTS, moment
 from app.console.standing import standing_word
 from app.console.theme.tokens import state_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import hashlib
 import mimetypes
 import re
@@ -15,10 +14,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 
 from app.capabilities.provenance.messages import Consent, KnotSealBody, Subject
-from app.console.clock import api_time, date_time, parse_moment, zone_name
+from app.console.clock import date_time, zone_name
 from app.console.failures import Failure
 from app.console.files import ask_open
 from app.console.language import tr
+from app.console.moments import api_time, parse_moment
 from app.console.tasks import Tasks
 from app.console.widgets.choice import ChoiceField
 from app.console.widgets.form import FormDialog
@@ -166,7 +166,7 @@ class SealForm(FormDialog):
     def show_failure(self, failure: Failure) -> None:
         """Show a failure; what the service names inside of ``consent`` and ``subject`` has a field of its own here."""
         fields = tuple((re.sub("^/(consent|subject)(?=/)", "", pointer), detail) for pointer, detail in failure.fields)
-        super().show_failure(dataclasses.replace(failure, fields=fields))
+        super().show_failure(failure._replace(fields=fields))
 
 
 GOOD_CONSENT = {"purpose": ["x"], "controller": "x", "scope": ["x"], "given_at": "2026-01-01T00:00:00Z"}

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.capabilities.provenance.messages import KnotLeaf, KnotSeal
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.clock import parse_time, utc_time
+from app.console.clock import utc_time
 from app.console.evidence.checks_view import CheckList
 from app.console.evidence.seals import CosignedBy, VerifiedCheckpoint, opening_of
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.pages.seals.words import LIFTS, STANDING_HINTS, consent_lines, leaf_note, moment, quorum_lines
 from app.console.standing import standing_word
 from app.console.theme.tokens import state_of

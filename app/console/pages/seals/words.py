@@ -7,8 +7,9 @@ from typing import Any
 
 from app.capabilities.gateway.audit.logs.messages import LogWitness, LogWitnesses
 from app.capabilities.provenance.messages import KnotLeaf
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.theme.tokens import Meaning
 
 KIND = "seals"

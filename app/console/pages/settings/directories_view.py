@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.pages.settings.directory_form import KINDS
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning

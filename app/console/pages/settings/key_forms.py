@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.api.keys_messages import CreateKey
-from app.console.clock import api_time
 from app.console.language import tr
+from app.console.moments import api_time
 from app.console.widgets.form import FormDialog
 
 CLEARANCES: tuple[tuple[Literal["sovereign", "citadel"], str], ...] = (

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from app.api.keys_messages import CreateKey, KeyMade, KeyQuery, KeyRotated, KeyRow, RotateKey
 from app.console.actions import Action, Effect
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.failures import Failure, NothingRead
 from app.console.growing import LARGEST, read_all
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.operations import Operation
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys_view import CLOSED, KeysView, ListedKey

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.api.keys_messages import KeyRow
-from app.console.clock import age, date_time, parse_time, utc_time
+from app.console.clock import age, date_time, utc_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.names import OperatorNames
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning

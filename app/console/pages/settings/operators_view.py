@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.approvals.messages import Approval
 from app.console import theme
 from app.console.approvals import STATES, asker_column, state_words
-from app.console.clock import date_time, parse_time, utc_time
+from app.console.clock import date_time, utc_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.names import OperatorNames
 from app.console.pages.settings.keys_view import line_count, line_names
 from app.console.pages.settings.operator_form import METHODS

@@ -7,8 +7,9 @@ from typing import Final
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.session import WindowSession
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,12 +14,12 @@ from app.capabilities.provisioning.stock.messages import (
     ImportBody,
     ImportReply,
 )
-from app.console.clock import api_time
 from app.console.failures import Failure
 from app.console.files import FileKeeper, ask_open, read_some
 from app.console.formats.spreadsheet import MOST_BYTES
 from app.console.growing import read_all
 from app.console.language import tr
+from app.console.moments import api_time
 from app.console.operations import Operation
 from app.console.page import Presenter
 from app.console.pages.stock.forms import ReceiptRangeForm
@@ -176,4 +175,4 @@ def by_line(failure: Failure, numbers: Sequence[int]) -> Failure:
                     sentence=sentence,
                 )
             )
-    return dataclasses.replace(failure, sentence=" ".join(sentences)) if sentences else failure
+    return failure._replace(sentence=" ".join(sentences)) if sentences else failure

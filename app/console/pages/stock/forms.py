@@ -18,8 +18,9 @@ from app.capabilities.provisioning.stock.messages import (
     ElementBody,
     Transport,
 )
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.pages.stock.lines import SHAPES
 from app.console.widgets.form import FormDialog
 

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 
 from app.capabilities.provisioning.stock.messages import MAKERS_BY_HAND, MAKERS_CA_MAX, CardMakerItem, MakerCertificate
 from app.console import theme
-from app.console.clock import api_time, parse_time
 from app.console.failures import Failure
 from app.console.language import tr
+from app.console.moments import api_time, parse_time
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
 from app.console.widgets.buttons import plain_button

@@ -12,10 +12,11 @@ from app.capabilities.provisioning.messages import Provision
 from app.capabilities.provisioning.stock.messages import ElementCounts
 from app.console import theme
 from app.console.actions import ActionTable
-from app.console.clock import date_time, parse_time, utc_time
+from app.console.clock import date_time, utc_time
 from app.console.code_words import code_word
 from app.console.files import dropped_file
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.page import PageView
 from app.console.pages.stock.words import STATE_MARKS, STATE_WORDS, STATES, ElementRow
 from app.console.theme.tokens import Meaning, state_of

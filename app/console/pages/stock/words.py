@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.capabilities.provisioning.stock.messages import Element, ElementState, Validation
-from app.console.clock import date_time, parse_time, utc_time
+from app.console.clock import date_time, utc_time
 from app.console.code_words import code_word
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.theme.tokens import Meaning
 
 KIND = "elements"

@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QWidget
 
 from app.biometrics.messages import EnrolledTemplates, ErasedTemplates, TemplateSamples
 from app.console.actions import Action, Effect
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.failures import Failure
 from app.console.files import ask_open
 from app.console.formats.image_file import ImageRefused
 from app.console.growing import page_query, read_all
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.operations import Operation
 from app.console.pages.verify.enrolment_view import EnrolmentView
 from app.console.pages.verify.known import BARRED, Known, look_up, twice_words

@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import dataclass
 
 from app.capabilities.gateway.audit.messages import AuditCriteria, AuditEntry, AuditQuery, AuditRange
-from app.console.clock import api_time, parse_time
 from app.console.language import tr
+from app.console.moments import api_time, parse_time
 from app.console.session import WindowSession
 from app.delivery.messages import Alarm
 from app.registry.messages.nodes import Node, NodeTemplates

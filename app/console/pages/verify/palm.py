@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QWidget
 from app.capabilities.gateway.audit.messages import AuditCriteria, AuditQuery, AuditRange
 from app.capabilities.palm.messages import PalmVerdict
 from app.console.actions import Action, Effect
-from app.console.clock import api_time
 from app.console.failures import Failure
 from app.console.growing import page_query, read_all
 from app.console.language import tr
+from app.console.moments import api_time
 from app.console.operations import Operation
 from app.console.pages.verify.palm_view import PalmView
 from app.console.pages.verify.words import PAGE, ShownDecision, decisions, places

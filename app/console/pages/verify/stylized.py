@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -404,4 +403,4 @@ def by_sample(failure: Failure) -> Failure:
         parts = pointer.strip("/").split("/")
         if len(parts) == 2 and parts[0] == "samples" and parts[1].isdecimal():
             sentences.append(tr("Sample {number}: {sentence}", number=int(parts[1]) + 1, sentence=sentence))
-    return dataclasses.replace(failure, sentence=" ".join(sentences)) if sentences else failure
+    return failure._replace(sentence=" ".join(sentences)) if sentences else failure

@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QWidget
 
 from app.biometrics.messages import TemplateRegistry
 from app.console.actions import ActionTable
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.pages.verify.terminal_form import KINDS
 from app.console.theme.tokens import Meaning
 from app.console.widgets.breadth import PANEL, Narrow

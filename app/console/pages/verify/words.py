@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from app.capabilities.gateway.audit.messages import AuditEntry
-from app.console.clock import parse_time
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.theme.tokens import Meaning
 
 PAGE = "verify"

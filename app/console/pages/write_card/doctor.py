@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from app.capabilities.provisioning.messages import Card, CardList, Provision
 from app.console.cards.jobs import torn_of
 from app.console.cards.words import BARRED, SILENT_S, Holders, card_words, holder_name, is_being_written
-from app.console.clock import clock_time, parse_time
+from app.console.clock import clock_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.theme.tokens import Meaning
 
 FEW_TRIES = 1

@@ -10,8 +10,9 @@ from app.approvals.messages import Approval
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.approvals import STATES, asker_column, state_words
-from app.console.clock import date_time, parse_time, utc_time
+from app.console.clock import date_time, utc_time
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.names import OperatorNames
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState

@@ -8,9 +8,10 @@ from app.capabilities.provisioning.messages import Card, Provision, SlotReply
 from app.console import theme
 from app.console.cards.jobs import milliseconds
 from app.console.cards.words import BARRED, DEMANDS, EVIDENCE, CardWords, as_sentence
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.code_words import code_word
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.theme.tokens import Meaning, state_of
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts

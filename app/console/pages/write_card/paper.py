@@ -14,11 +14,12 @@ import msgspec
 from app.capabilities.provisioning.messages import Provision, Receipt
 from app.console.actions import Action
 from app.console.cards.words import BARRED
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.devices.printing import Paper, PrintFailed, preferred_printer, print_pdf, printers, remember
 from app.console.failures import failure_of
 from app.console.files import ask_open, ask_save, save_file
 from app.console.language import tr
+from app.console.moments import parse_time
 from app.console.pages.write_card.outcome_view import PROOFS
 from app.console.pages.write_card.state import WriteCardState
 

@@ -14,9 +14,10 @@ from app.capabilities.provisioning.messages import Provision
 from app.console import theme
 from app.console.actions import ActionTable
 from app.console.cards.jobs import STAGES, CardJob, group_stages
-from app.console.clock import moment, parse_time, utc_time
+from app.console.clock import utc_time
 from app.console.code_words import code_word
 from app.console.language import tr
+from app.console.moments import moment, parse_time
 from app.console.names import OperatorNames
 from app.console.page import PageView
 from app.console.pages.write_card.doctor_view import DoctorView

@@ -20,10 +20,11 @@ from app.capabilities.voice.messages import (
 )
 from app.client import ApiError
 from app.console.actions import Action, Effect
-from app.console.clock import date_time, parse_time
+from app.console.clock import date_time
 from app.console.failures import Failure
 from app.console.files import ask_open
 from app.console.language import number, tr
+from app.console.moments import parse_time
 from app.console.operations import Operation
 from app.console.pages.verify.known import BARRED
 from app.console.pages.verify.voice.capture import HeardSpeech
