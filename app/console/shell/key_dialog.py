@@ -58,9 +58,7 @@ class KeyDialog(Dialog):
         key = self.field.text().strip()
         if not KEY.fullmatch(key):
             self._wrong.setText(tr("A key is arc_cit_ or arc_sov_ and 38 letters and digits."))
-            self.field.setProperty("invalid", "true")
-            self.field.style().unpolish(self.field)
-            self.field.style().polish(self.field)
+            theme.mark_invalid(self.field, True)
             self.field.setFocus()
             return
         keep = self.keep.isChecked()

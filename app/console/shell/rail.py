@@ -135,9 +135,7 @@ class Rail(QFrame):
             button.key_shown = not self._narrow
             # The first time nothing is looked up anew: that would cost the first frame.
             if bool(button.property("narrow")) != self._narrow:
-                button.setProperty("narrow", self._narrow)
-                button.style().unpolish(button)
-                button.style().polish(button)
+                theme.set_property(button, "narrow", self._narrow)
 
     def _fit_captions(self) -> None:
         """Captions give way first: beside icons alone, and where the window is too low for all of it."""

@@ -49,14 +49,13 @@ class ProfileBand(QWidget):
         """Show ``training``, ``production``, or that neither is known (empty)."""
         self._training = profile == "training"
         self._text = profile.upper() or "UNKNOWN"
-        before, role = self.property("role"), profile or "production"
-        self.setProperty("role", role)
+        role = profile or "production"
+        if self.property("role") is None:
+            # Nothing is looked up anew: that would cost the first frame.
+            self.setProperty("role", role)
+        theme.set_property(self, "role", role)
         self.setAccessibleName(tr("Profile {words}", words=self._text.lower()))
         self.setToolTip(self.WORDS[profile])
-        if before not in (None, role):
-            # A role that changes is looked up anew. The first one is not: that would cost the first frame.
-            self.style().unpolish(self)
-            self.style().polish(self)
         self.updateGeometry()
         self.update()
 
@@ -257,10 +256,8 @@ class StatusBar(QFrame):
         cell.setToolTip(hint)
         flag = "true" if over else "false"
         if cell.property("over") != flag:
-            cell.setProperty("over", flag)
+            theme.set_property(cell, "over", flag)
             self._mark(cell)
-            cell.style().unpolish(cell)
-            cell.style().polish(cell)
             self._make_room()
 
     def show_figures(self, session: WindowSession) -> None:

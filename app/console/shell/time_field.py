@@ -105,12 +105,9 @@ class TimeField(QFrame):
     def _say(self, sentence: str, *, wrong: bool) -> None:
         words = sentence or _hint()
         self.said.setText(words)
-        self.said.setProperty("role", "error" if wrong else "dim")
-        self.edit.setProperty("invalid", "true" if wrong else "false")
         self.edit.setAccessibleDescription(words)
-        for part in (self.said, self.edit):
-            part.style().unpolish(part)
-            part.style().polish(part)
+        theme.set_property(self.said, "role", "error" if wrong else "dim")
+        theme.mark_invalid(self.edit, wrong)
         self._fit()
 
     def _fit(self) -> None:

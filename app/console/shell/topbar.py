@@ -115,9 +115,7 @@ class TopBar(QFrame):
         urgent = "true" if state is Meaning.CRIT else "false"
         # Looked up anew only where it changes: the first frame pays for nothing.
         if (self.alarms.property("urgent") or "false") != urgent:
-            self.alarms.setProperty("urgent", urgent)
-            self.alarms.style().unpolish(self.alarms)
-            self.alarms.style().polish(self.alarms)
+            theme.set_property(self.alarms, "urgent", urgent)
         self.alarms.setText(f" {word}")
         self.alarms.setAccessibleName(tr("Alarms: {word}", word=word))
         self._dress_alarms()

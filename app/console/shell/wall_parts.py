@@ -149,10 +149,7 @@ class SceneRow(QWidget):
         """Show which scene is in front; in a ``narrow`` place its name alone."""
         for place, (bar, words) in enumerate(zip(self._bars, self._names, strict=True)):
             role = "wall-text" if place == at else "wall-dim"
-            if words.property("role") != role:
-                words.setProperty("role", role)
-                words.style().unpolish(words)
-                words.style().polish(words)
+            theme.set_property(words, "role", role)
             words.setVisible(place == at or not narrow)
             bar.set_chosen(place == at)
         self.setAccessibleName(

@@ -821,7 +821,7 @@ class MainWindow(QMainWindow):
             self.stack.setCurrentWidget(self.service)
             self._frame_page()
             return
-        self.stack.setCurrentWidget(presenter.view)
+        self._bring(presenter.view)
         self._frame_page()
         if row.offline or self.session.is_connected:
             self._opens = True
@@ -832,6 +832,18 @@ class MainWindow(QMainWindow):
             self._entered = presenter
             self._wanted = (page, {})
         self.actions_.refresh()
+
+    def _bring(self, view: QWidget) -> None:
+        """Bring a page to the front, and the hands from the one before it to where they were last. Qt does that too,
+        but as if somebody had gone there: a field of suggestions would open them over the page."""
+        hands = self.focusWidget()
+        follows = hands is not None and view is not self.stack.currentWidget() and self.stack.isAncestorOf(hands)
+        if follows:
+            # Not clearFocus: the page that goes would forget where they were.
+            self.stack.setFocus(QtCore.Qt.FocusReason.PopupFocusReason)
+        self.stack.setCurrentWidget(view)
+        if follows and (last := view.focusWidget()) is not None:
+            last.setFocus(QtCore.Qt.FocusReason.PopupFocusReason)
 
     def _is_still_shown(self, presenter: Presenter) -> bool:
         return self.stack.currentWidget() is presenter.view and not self.service.shows_log

@@ -107,6 +107,19 @@ def apply(
     _ThemeLook.grounds.change(style_sheet(tokens, px, row_height()))
 
 
+def set_property(widget: QWidget, name: str, value: object) -> None:
+    """Give ``widget`` a property that the sheet asks for; its style is looked up anew where that is another value."""
+    if widget.property(name) != value:
+        widget.setProperty(name, value)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+def mark_invalid(field: QWidget, invalid: bool) -> None:
+    """Show a red frame at a field whose text is not valid, or take it away."""
+    set_property(field, "invalid", "true" if invalid else "false")
+
+
 def waits() -> bool:
     """Whether something that can be seen is still to be dressed."""
     return _ThemeLook.grounds is not None and _ThemeLook.grounds.waits

@@ -172,9 +172,7 @@ class ChoiceField(QLineEdit):
 
     def mark_invalid(self, invalid: bool) -> None:
         """Red frame at the field (the API's ``errors[].pointer`` names it)."""
-        self.setProperty("invalid", "true" if invalid else "false")
-        self.style().unpolish(self)
-        self.style().polish(self)
+        theme.mark_invalid(self, invalid)
 
     def _take_edit(self) -> None:
         self._entered = False

@@ -188,7 +188,7 @@ class FormDialog(Dialog):
         self._errors[key].setText(sentence)
         self._errors[key].show()
         self._fields[key].setAccessibleDescription(sentence)
-        self._invalid(self._fields[key], True)
+        theme.mark_invalid(self._fields[key], True)
         if first:
             self._fields[key].setFocus()
             self._scroller.ensureWidgetVisible(self._fields[key])
@@ -214,10 +214,4 @@ class FormDialog(Dialog):
             if not wrong.isHidden():
                 wrong.hide()
                 self._fields[key].setAccessibleDescription("")
-                self._invalid(self._fields[key], False)
-
-    @staticmethod
-    def _invalid(field: QWidget, invalid: bool) -> None:
-        field.setProperty("invalid", "true" if invalid else "false")
-        field.style().unpolish(field)
-        field.style().polish(field)
+                theme.mark_invalid(self._fields[key], False)

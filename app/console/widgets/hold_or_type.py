@@ -29,7 +29,7 @@ class HoldOrType(QWidget):
         self.typed = QLineEdit()
         self.typed.setAccessibleName(tr("Type the {kind} and press Enter instead of holding", kind=kind))
         self.typed.setFont(theme.mono())
-        self.typed.textEdited.connect(lambda _text: mark_invalid(self.typed, False))
+        self.typed.textEdited.connect(lambda _text: theme.mark_invalid(self.typed, False))
         self.typed.returnPressed.connect(self._check_word)
         column.addLayout(Narrow(BUTTON, self.hold))
         column.addWidget(self.typed)
@@ -49,7 +49,7 @@ class HoldOrType(QWidget):
     def clear(self) -> None:
         """Forget what was typed: it was meant for something else."""
         self.typed.clear()
-        mark_invalid(self.typed, False)
+        theme.mark_invalid(self.typed, False)
 
     def _check_word(self) -> None:
         if not self.hold.isEnabled():
@@ -58,12 +58,5 @@ class HoldOrType(QWidget):
             self.clear()
             self.ordered.emit()
         else:
-            mark_invalid(self.typed, True)
+            theme.mark_invalid(self.typed, True)
             self.mistyped.emit(self._word)
-
-
-def mark_invalid(field: QLineEdit, invalid: bool) -> None:
-    """Show a red frame at a field whose text is not valid, or take it away."""
-    field.setProperty("invalid", "true" if invalid else "false")
-    field.style().unpolish(field)
-    field.style().polish(field)

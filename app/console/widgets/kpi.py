@@ -208,10 +208,7 @@ class KpiChoice(QAbstractButton):
 
     def _dress(self) -> None:
         look = "held" if self.hasFocus() else "chosen" if self.isChecked() else ""
-        if self.tile.property("look") != look:
-            self.tile.setProperty("look", look)
-            self.tile.style().unpolish(self.tile)
-            self.tile.style().polish(self.tile)
+        theme.set_property(self.tile, "look", look)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

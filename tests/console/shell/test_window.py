@@ -37,6 +37,7 @@ from app.console.shown_time import KEPT_S
 from app.console.telemetry.live import Live
 from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
+from app.console.widgets.choice import DEBOUNCE_MS, ChoiceField
 from app.console.widgets.table import Column, DataTable, RowsModel
 from tests.console import sample_page
 from tests.console.conftest import until
@@ -104,6 +105,27 @@ def test_what_a_key_goes_to_is_seen(window: MainWindow, loop: Any) -> None:
     turn(loop)
     below.setFocus(Qt.FocusReason.ShortcutFocusReason)
     assert area.viewport().rect().contains(below.geometry().translated(0, -area.verticalScrollBar().value()))
+
+
+@pytest.mark.parametrize("is_first", [False, True])
+def test_coming_back_opens_no_suggestions(
+    window: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch, is_first: bool
+) -> None:
+    """The hands are where they were, or at the first control, but nobody went there: a type-ahead waits for a key."""
+    field, asked = ChoiceField("Name", name="Person"), []
+    field.searched.connect(asked.append)
+    sample(window).view.body.addWidget(field)
+    if is_first:
+        monkeypatch.setattr(sample(window), "first_control", lambda: field)
+    qtbot.waitUntil(field.isVisible)
+    field.setFocus(Qt.FocusReason.PopupFocusReason)
+    assert field.hasFocus()
+    window.navigate("settings", {})
+    assert not field.hasFocus()
+    window.navigate("sample", {})
+    assert field.hasFocus()
+    qtbot.wait(3 * DEBOUNCE_MS)
+    assert asked == []
 
 
 def test_leaving_a_page_ends_its_tasks(window: MainWindow, loop: Any) -> None:

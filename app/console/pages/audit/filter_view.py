@@ -281,11 +281,7 @@ class FilterBar(TitledPanel):
             ("node_id", self.node),
             ("text", self.text),
         ):
-            wrong = pointer == f"/criteria/{name}"
-            if bool(field.property("invalid") == "true") != wrong:
-                field.setProperty("invalid", "true" if wrong else "false")
-                field.style().unpolish(field)
-                field.style().polish(field)
+            theme.mark_invalid(field, pointer == f"/criteria/{name}")
 
     def show_tail(self, state: Meaning, word: str, fresh: int, more: bool) -> None:
         """Say whether the end of the log is watched, and how many entries are newer than the table."""
@@ -308,6 +304,4 @@ class FilterBar(TitledPanel):
 
     def show_time_wrong(self, wrong: bool) -> None:
         """Mark the time field as wrong, or take the mark away."""
-        self.time.setProperty("invalid", "true" if wrong else "false")
-        self.time.style().unpolish(self.time)
-        self.time.style().polish(self.time)
+        theme.mark_invalid(self.time, wrong)

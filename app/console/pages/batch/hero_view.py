@@ -37,10 +37,7 @@ class HeroName(ElidedLabel):
             wide = QFontMetrics(theme.ui(size, QFont.Weight.DemiBold)).horizontalAdvance(self.text())
             if wide <= self.contentsRect().width():
                 break
-        if fitting != self.property("role"):
-            self.setProperty("role", fitting)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        theme.set_property(self, "role", fitting)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -100,10 +97,7 @@ class OrderBox(QFrame):
         self.words.setText(words)
         self.setAccessibleName(words)
         acts = order.acts and not stale
-        if self.property("acts") != acts:
-            self.setProperty("acts", acts)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        theme.set_property(self, "acts", acts)
         self._dress()
 
     def _dress(self) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.capabilities.provisioning.batches.messages import BATCH_COLUMNS
+from app.console import theme
 from app.console.actions import ActionTable
 from app.console.cards.words import DEMANDS
 from app.console.code_words import code_word
@@ -189,9 +190,7 @@ class NewListView(QWidget):
             sentence = errors.get(key, "")
             self._errors[key].setText(sentence)
             self._errors[key].setVisible(bool(sentence))
-            field.setProperty("invalid", "true" if sentence else "false")
-            field.style().unpolish(field)
-            field.style().polish(field)
+            theme.mark_invalid(field, bool(sentence))
 
 
 def line_count(lines: int) -> str:

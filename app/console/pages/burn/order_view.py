@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.capabilities.burn.messages import Scope
+from app.console import theme
 from app.console.actions import ActionTable
 from app.console.language import tr
 from app.console.pages.burn.lock_times import seconds_of
@@ -22,7 +23,7 @@ from app.console.pages.burn.words import REASONS, SCOPES
 from app.console.theme.tokens import Meaning
 from app.console.widgets.breadth import lay
 from app.console.widgets.buttons import ActionButton
-from app.console.widgets.hold_or_type import HoldOrType, mark_invalid
+from app.console.widgets.hold_or_type import HoldOrType
 from app.console.widgets.marks import StateMark
 from app.console.widgets.text import TitledPanel, label, separator
 from app.console.widgets.wrap_row import WrapRow
@@ -184,5 +185,5 @@ class OrderPanel(TitledPanel):
         self.held.setVisible(bool(words))
 
     def _check_time(self, table: ActionTable) -> None:
-        mark_invalid(self.time, self.seconds is None)
+        theme.mark_invalid(self.time, self.seconds is None)
         table.refresh()

@@ -222,8 +222,6 @@ class LatencyPanel(TitledPanel):
 
     def stand_alone(self, on: bool) -> None:
         """Be a panel of its own, or a part of one."""
-        self.setProperty("role", "panel" if on else "")
         room = theme.px(12) if on else 0
         self.setContentsMargins(room, room, room, room)
-        self.style().unpolish(self)
-        self.style().polish(self)
+        theme.set_property(self, "role", "panel" if on else "")

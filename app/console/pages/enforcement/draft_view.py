@@ -345,9 +345,7 @@ class DraftPanel(TitledPanel):
             wrong.setVisible(bool(sentence))
             field = self.fields[pointer]
             field.setAccessibleDescription(sentence)
-            field.setProperty("invalid", "true" if sentence else "false")
-            field.style().unpolish(field)
-            field.style().polish(field)
+            theme.mark_invalid(field, bool(sentence))
 
     def fault(self, pointer: str) -> str:
         """The fault shown at a field; empty: none."""

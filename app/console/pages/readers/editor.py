@@ -220,7 +220,7 @@ class ClusterEditor(Dialog):
         """Mark the ids that the service would not take; what is wrong with each."""
         said = []
         if sentence := wrong_id(self.cluster_id.text().strip()):
-            self._invalid(self.cluster_id, True)
+            theme.mark_invalid(self.cluster_id, True)
             self.cluster_id.setFocus()
             said.append(tr("Cluster id: {sentence}", sentence=sentence))
         for row in range(self.table.rowCount()):
@@ -235,15 +235,15 @@ class ClusterEditor(Dialog):
         sentences = [sentence for pointer, sentence in failure.fields if self._at(pointer)]
         self.error.setText(" ".join(dict.fromkeys(sentences)) or f"{failure.sentence} {failure.next_step}".strip())
         if not failure.fields and failure.status == 422:
-            self._invalid(self.cluster_id, True)
+            theme.mark_invalid(self.cluster_id, True)
 
     def _at(self, pointer: str) -> bool:
         parts = [part for part in pointer.split("/") if part]
         if parts[:1] == ["display_name"]:
-            self._invalid(self.name, True)
+            theme.mark_invalid(self.name, True)
             self.name.setFocus()
         elif parts[:1] == ["id"]:
-            self._invalid(self.cluster_id, True)
+            theme.mark_invalid(self.cluster_id, True)
             self.cluster_id.setFocus()
         elif parts[:1] == ["readers"] and len(parts) >= 2 and parts[1].isdigit():
             self._mark(int(parts[1]), _POINTERS.get(parts[2], 0) if len(parts) > 2 else 0)
@@ -260,8 +260,8 @@ class ClusterEditor(Dialog):
 
     def _clear_marks(self) -> None:
         self.error.setText("")
-        self._invalid(self.cluster_id, False)
-        self._invalid(self.name, False)
+        theme.mark_invalid(self.cluster_id, False)
+        theme.mark_invalid(self.name, False)
         self.table.blockSignals(True)
         for row in range(self.table.rowCount()):
             for column in range(len(COLUMNS)):
@@ -269,9 +269,3 @@ class ClusterEditor(Dialog):
                 if item is not None:
                     item.setData(Qt.ItemDataRole.ForegroundRole, None)
         self.table.blockSignals(False)
-
-    @staticmethod
-    def _invalid(field: QLineEdit, invalid: bool) -> None:
-        field.setProperty("invalid", "true" if invalid else "false")
-        field.style().unpolish(field)
-        field.style().polish(field)

@@ -102,6 +102,4 @@ class WitnessesPanel(TitledPanel):
     def show_trust(self, sentence: str, changed: bool) -> None:
         """Say whose signatures are believed; ``changed``: the service gives another policy now."""
         self.trust.setText(sentence)
-        self.trust.setProperty("role", "error" if changed else "small")
-        self.trust.style().unpolish(self.trust)
-        self.trust.style().polish(self.trust)
+        theme.set_property(self.trust, "role", "error" if changed else "small")

@@ -52,10 +52,7 @@ class NameField(ChoiceField):
             for fitting, size in _SIZES:  # noqa: B007  # the last one stays
                 if QFontMetrics(theme.ui(size, QFont.Weight.DemiBold)).horizontalAdvance(text) <= room:
                     break
-        if fitting != self.property("name"):
-            self.setProperty("name", fitting)
-            self.style().unpolish(self)
-            self.style().polish(self)
+        theme.set_property(self, "name", fitting)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

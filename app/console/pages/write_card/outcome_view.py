@@ -186,9 +186,7 @@ class OutcomeView(QWidget):
         """Mark the demand that the service refused; the empty text takes the mark away."""
         self.demand_error.setText(sentence)
         self.demand_error.setVisible(bool(sentence))
-        self.demand.setProperty("invalid", "true" if sentence else "false")
-        self.demand.style().unpolish(self.demand)
-        self.demand.style().polish(self.demand)
+        theme.mark_invalid(self.demand, bool(sentence))
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 

@@ -98,10 +98,7 @@ class ThenStep(QWidget):
 
     def tell(self, possible: bool, why: str, mark: GrantLine | None) -> None:
         """Whether it can be taken now, why it cannot or what it does, and how far it is."""
-        if self.title.property("dim") != (not possible):
-            self.title.setProperty("dim", not possible)
-            self.title.style().unpolish(self.title)
-            self.title.style().polish(self.title)
+        theme.set_property(self.title, "dim", not possible)
         self.why.setText(why)
         self.why.setVisible(bool(why))
         self.mark.setVisible(mark is not None)
