@@ -62,7 +62,7 @@ class Preferences(NamedTuple):
 
     version: int = VERSION
     theme: str = "dark"
-    density: Density = Density.COMPACT
+    density: Density = Density.COMFORTABLE
     text_scale: int = 100
     motion: str = "system"
     home: str = ""

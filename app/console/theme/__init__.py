@@ -39,7 +39,7 @@ class _ThemeLook:
 
     tokens: ThemeTokens = DARK
     scale: float = 1.0
-    density: Density = Density.COMPACT
+    density: Density = Density.COMFORTABLE
     reduce_motion: bool = False
     edition: int = 0
     grounds: Grounds | None = None
@@ -86,7 +86,7 @@ def apply(
     tokens: ThemeTokens,
     *,
     scale: float = 1.0,
-    density: Density = Density.COMPACT,
+    density: Density = Density.COMFORTABLE,
     reduce_motion: bool = False,
 ) -> None:
     """Apply the look to the whole application. ``scale`` 1.0 to 2.0."""

@@ -28,9 +28,9 @@ def test_a_height_of_rows_follows_the_density(application: QApplication, qtbot: 
     keep_lengths(place, lambda one: one.setMinimumHeight(4 * theme.row_height()))
     theme.wear(place)
     place.show()
-    assert place.minimumHeight() == 4 * 24
-    theme.apply(application, DARK, density=Density.COMFORTABLE)
     assert place.minimumHeight() == 4 * 32
+    theme.apply(application, DARK, density=Density.COMPACT)
+    assert place.minimumHeight() == 4 * 24
 
 
 def test_what_was_hidden_meanwhile_has_its_length_as_it_is_shown(application: QApplication, qtbot: Any) -> None:

@@ -213,7 +213,7 @@ class LinesView(TitledPanel):
     def _fit(self) -> None:
         """The folds stand one below the other where there is room for that."""
         lay(self._folds, across=not self._tall)
-        self.table.setMinimumHeight(theme.px(32) + _LEAST_ROWS * self.table.row_px())
+        self.table.setMinimumHeight(theme.px(28) + _LEAST_ROWS * self.table.row_px())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -138,10 +138,10 @@ class StrikePanel(TitledPanel):
         column.addWidget(self.notices_table, 2)
         column.addWidget(label(tr("History, newest first"), "dim"))
         column.addWidget(self.history_table, 3)
-        # Whole rows: three changes, and as many notices as a declaration with its takedown to two platforms has.
-        # Whole rows: three changes, and as many notices as a declaration with its takedown to two platforms has.
-        keep_lengths(self.notices_table, lambda one: one.setMinimumHeight(_height_of(4)))
-        keep_lengths(self.history_table, lambda one: one.setMinimumHeight(_height_of(3)))
+        # Whole rows: three changes, and as many notices as a declaration with its takedown to two platforms has. In
+        # large text one less of each: the head of the board stays in sight.
+        keep_lengths(self.notices_table, lambda one: one.setMinimumHeight(_height_of(3 if _is_large() else 4)))
+        keep_lengths(self.history_table, lambda one: one.setMinimumHeight(_height_of(2 if _is_large() else 3)))
         return column
 
     def show_strike(self, strike: Strike | None, token: str, now: float, general: Sequence[str] = ()) -> None:
@@ -177,6 +177,11 @@ class StrikePanel(TitledPanel):
             self.note.say(Meaning.WARN, warnings[0], " ".join(warnings[1:]))
         else:
             self.note.say(Meaning.IDLE, "")
+
+
+def _is_large() -> bool:
+    """Whether text is so large that less rows fit, from 150 %."""
+    return theme.px(100) >= 150
 
 
 def _height_of(rows: int) -> int:

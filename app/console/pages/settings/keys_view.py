@@ -174,13 +174,11 @@ class KeysView(QWidget):
         self.mark = StateMark()
         self.mark.hide()
         panel.head.addWidget(self.mark)
-        for action, role in (
-            ("settings.keys_revoked", "quiet"),
-            ("settings.key_revoke", "quiet"),
-            ("settings.key_rotate", "quiet"),
-            ("settings.key_new", "primary"),
-        ):
-            panel.head.addWidget(ActionButton(table, action, role=role))
+        for action in ("settings.keys_revoked", "settings.key_revoke", "settings.key_rotate"):
+            panel.head.addWidget(ActionButton(table, action, role="quiet"))
+        # Where there is no key yet, the empty list offers it.
+        self.new = ActionButton(table, "settings.key_new", role="primary")
+        panel.head.addWidget(self.new)
         self.stack = Stack(200)
         for part in (self.away, self.table, self.none, self.closed):
             self.stack.addWidget(part)
@@ -202,6 +200,7 @@ class KeysView(QWidget):
         """Show the list; ``wanted`` is the id of the key to put the cursor on."""
         self.rows.set_rows(keys)
         self.stack.setCurrentWidget(self.table if keys else self.none)
+        self.new.setVisible(bool(keys))
         at = self.rows.row_of(wanted)
         if keys and (at >= 0 or not self.table.currentIndex().isValid()):
             self.table.selectRow(max(at, 0))
