@@ -135,6 +135,7 @@ class StatusBar(QFrame):
         self.toasts = Toasts(actions, self)
         row.addWidget(self.toasts, 1)
         self._lock_note = label(tr("Locked"), "small")
+        self._lock_note.setContentsMargins(8, 0, 0, 0)
         self._lock_note.hide()
         row.addWidget(self._lock_note, 1)
         self._clearance = label("", "small")

@@ -329,6 +329,11 @@ class Marking(Protocol):
         ...
 
 
+def height_of(rows: int) -> int:
+    """Px of a table with its head and so many rows of one line."""
+    return theme.px(32) + rows * theme.row_height() + 8
+
+
 class DataTable(QTableView):
     """The one style of tables: whole rows are selected, Enter or a double click emits ``opened`` with the row.
 

@@ -30,7 +30,7 @@ from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.note_band import NoteBand
 from app.console.widgets.scroller import scroller
-from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel, height_of
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 from app.console.widgets.wrap_row import WrapRow
 
@@ -140,8 +140,8 @@ class StrikePanel(TitledPanel):
         column.addWidget(self.history_table, 3)
         # Whole rows: three changes, and as many notices as a declaration with its takedown to two platforms has. In
         # large text one less of each: the head of the board stays in sight.
-        keep_lengths(self.notices_table, lambda one: one.setMinimumHeight(_height_of(3 if _is_large() else 4)))
-        keep_lengths(self.history_table, lambda one: one.setMinimumHeight(_height_of(2 if _is_large() else 3)))
+        keep_lengths(self.notices_table, lambda one: one.setMinimumHeight(height_of(3 if _is_large() else 4)))
+        keep_lengths(self.history_table, lambda one: one.setMinimumHeight(height_of(2 if _is_large() else 3)))
         return column
 
     def show_strike(self, strike: Strike | None, token: str, now: float, general: Sequence[str] = ()) -> None:
@@ -182,11 +182,6 @@ class StrikePanel(TitledPanel):
 def _is_large() -> bool:
     """Whether text is so large that less rows fit, from 150 %."""
     return theme.px(100) >= 150
-
-
-def _height_of(rows: int) -> int:
-    """Px of a table with its head and so many rows."""
-    return theme.px(36) + rows * theme.row_height() + 8
 
 
 def _history(notices: Sequence[StrikeNotice]) -> list[HistoryRow]:

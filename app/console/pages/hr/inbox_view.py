@@ -27,7 +27,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
-from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel, height_of
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 from app.console.widgets.wrap_row import WrapRow
 
@@ -144,7 +144,7 @@ class InboxView(QWidget):
         self.held_table = DataTable(
             self.held_rows, name=tr("Discharges that the brake holds"), sorts=True, proof=lambda one: one.containment_id
         )
-        keep_lengths(self.held_table, lambda one: one.setFixedHeight(theme.px(32) + 4 * theme.row_height() + 8))
+        keep_lengths(self.held_table, lambda one: one.setFixedHeight(height_of(4)))
         panel.body.addWidget(self.held_table)
         return panel
 

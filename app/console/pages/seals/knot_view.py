@@ -8,7 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.capabilities.provenance.messages import KnotLeaf, KnotSeal
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import utc_time
 from app.console.evidence.checks_view import CheckList
@@ -24,7 +23,7 @@ from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
-from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel, height_of
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 from app.console.widgets.wrap_row import WrapRow
 
@@ -98,7 +97,7 @@ class KnotView(Side):
             lambda row: str(row.log_index),
         )  # fmt: skip
         self.leaves: DataTable = DataTable(self.leaf_rows, name=tr("Statements about the consent, first to last"))
-        keep_lengths(self.leaves, lambda one: one.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8))
+        keep_lengths(self.leaves, lambda one: one.setFixedHeight(height_of(3)))
         self.leaves.selected.connect(lambda _row: self.leaf_chosen.emit())
         self.said = label("", "small", wrap=True)
         self.proof = Facts(PROOF)

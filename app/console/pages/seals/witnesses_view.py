@@ -13,7 +13,7 @@ from app.console.pages.seals.words import SITE_STATES, WITNESS_STATES, checked_l
 from app.console.theme.tokens import Meaning
 from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
-from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel, height_of
 from app.console.widgets.text import TitledPanel, label
 
 QUIET_S = 600.0
@@ -44,7 +44,7 @@ class WitnessesPanel(TitledPanel):
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.name)
         self.table = DataTable(self.rows, name=tr("Witnesses of the logs"), sorts=True)
-        keep_lengths(self.table, lambda one: one.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8))
+        keep_lengths(self.table, lambda one: one.setFixedHeight(height_of(3)))
         self.body.addWidget(self.table)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)

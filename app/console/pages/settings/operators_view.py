@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.approvals.messages import Approval
-from app.console import theme
 from app.console.approvals import STATES, asker_column, state_words
 from app.console.clock import date_time, utc_time
 from app.console.language import tr
@@ -24,7 +23,7 @@ from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
 from app.console.widgets.stack import Stack
-from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel, height_of
 from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.wrap_row import WrapRow
 from app.operators.messages import Operator
@@ -158,7 +157,7 @@ class OperatorsView(QWidget):
             name=tr("Requests for a second administrator, newest first"),
             proof=lambda one: one.approval_id,
         )
-        keep_lengths(self.request_table, lambda one: one.setFixedHeight(theme.px(32) + 3 * theme.row_height() + 8))
+        keep_lengths(self.request_table, lambda one: one.setFixedHeight(height_of(3)))
         self.waiting.body.addWidget(self.request_table)
         self.words = label("", wrap=True)
         self.waiting.body.addWidget(self.words)

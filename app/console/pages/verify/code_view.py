@@ -26,7 +26,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.rotating_code import RENEW_S, RotatingCode
 from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
-from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel, height_of
 from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.verdict import PassingVerdict
 
@@ -121,7 +121,7 @@ class CodeView(QWidget):
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: str(row.number))
         self.scans = DataTable(self.rows, name=tr("Codes that this console has judged, newest first"))
-        keep_lengths(self.scans, lambda one: one.setMinimumHeight(theme.px(32) + theme.row_height() + 4))
+        keep_lengths(self.scans, lambda one: one.setMinimumHeight(height_of(1)))
         panel.body.addWidget(self.scans, 1)
         self.verdict.set(Meaning.IDLE, tr("None yet"))
         self.said.setText(tr("Scan the code that a terminal shows: accepted once, and only within its time."))

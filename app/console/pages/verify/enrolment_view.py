@@ -8,7 +8,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.language import tr
 from app.console.pages.verify.roi import SIDE
@@ -24,7 +23,7 @@ from app.console.widgets.marks import StateMark
 from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
-from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel, height_of
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 from app.console.widgets.verdict import VerdictLabel
 
@@ -42,8 +41,8 @@ PREVIEW = 160
 
 def _as_high_as_samples(table: DataTable) -> None:
     """All five where there is room; on a low screen they scroll, and nothing lies over them."""
-    table.setMinimumHeight(theme.px(32) + 2 * theme.row_height())
-    table.setMaximumHeight(theme.px(32) + 5 * theme.row_height() + 8)
+    table.setMinimumHeight(height_of(2))
+    table.setMaximumHeight(height_of(5))
 
 
 class EnrolmentView(QWidget):

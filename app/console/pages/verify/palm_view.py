@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.clock import clock_time, date_time, utc_time
 from app.console.language import number, tr
@@ -33,7 +32,7 @@ from app.console.widgets.person_columns import person_columns
 from app.console.widgets.scroller import scroller
 from app.console.widgets.side import Side
 from app.console.widgets.stack import Stack
-from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel, height_of
 from app.console.widgets.text import ElidedLabel, TitledPanel, label, separator
 from app.console.widgets.verdict import PassingVerdict
 
@@ -90,7 +89,7 @@ class PalmView(QWidget):
         ]  # fmt: skip
         self.place_rows = RowsModel(columns, lambda row: row.terminal)
         self.place_table = DataTable(self.place_rows, name=tr("Palm terminals and what they decided"))
-        keep_lengths(self.place_table, lambda one: one.setFixedHeight(theme.px(32) + 4 * theme.row_height() + 8))
+        keep_lengths(self.place_table, lambda one: one.setFixedHeight(height_of(4)))
         self.place_table.selected.connect(
             lambda at: self.placed.emit(self.place_rows.rows[at].terminal if at >= 0 else "")
         )

@@ -14,7 +14,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
-from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel, height_of
 from app.console.widgets.text import TitledPanel, label
 
 _WORST = (Meaning.CRIT, Meaning.BAD, Meaning.WARN)
@@ -39,7 +39,7 @@ class DoctorView(QWidget):
         ]
         self.rows = RowsModel(columns, lambda row: f"{row.where}/{row.found}")
         self.table = DataTable(self.rows, name=tr("What is the matter with readers and cards"))
-        keep_lengths(self.table, lambda one: one.setMinimumHeight(theme.px(32) + 4 * theme.row_height()))
+        keep_lengths(self.table, lambda one: one.setMinimumHeight(height_of(4)))
         self.table.selected.connect(self._tell)
         self.words = label("", wrap=True, selectable=True)
         keep_lengths(self.words, lambda one: one.setMinimumHeight(theme.px(36)))

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.approvals.messages import Approval
-from app.console import theme
 from app.console.actions import ActionTable
 from app.console.approvals import STATES, asker_column, state_words
 from app.console.clock import date_time, utc_time
@@ -19,7 +18,7 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
 from app.console.widgets.person_columns import person_columns
-from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel, height_of
 from app.console.widgets.text import TitledPanel, label
 from app.console.widgets.wrap_row import WrapRow
 
@@ -64,7 +63,7 @@ class FourEyesView(QWidget):
         self.table = DataTable(
             self.rows, name=tr("Requests for a second key, newest first"), proof=lambda one: one.approval_id
         )
-        keep_lengths(self.table, lambda one: one.setMinimumHeight(theme.px(32) + 4 * theme.row_height()))
+        keep_lengths(self.table, lambda one: one.setMinimumHeight(height_of(4)))
         panel.body.addWidget(self.table, 1)
         self.empty = EmptyState(
             "users",

@@ -17,7 +17,7 @@ from app.console.widgets.empty import EmptyState
 from app.console.widgets.facts import Facts
 from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
-from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel, height_of
 from app.console.widgets.text import TitledPanel, label
 
 PROOFS = (
@@ -120,7 +120,7 @@ class OutcomeView(QWidget):
         self.slot_table = DataTable(
             self.slots, name=tr("Keys of the card, with the SHA-256 of certificate and public key")
         )
-        keep_lengths(self.slot_table, lambda one: one.setMinimumHeight(theme.px(28) + 4 * theme.row_height() + 4))
+        keep_lengths(self.slot_table, lambda one: one.setMinimumHeight(height_of(4)))
         self.proof.body.addWidget(self.slot_table, 1)
         return self.proof
 

@@ -20,7 +20,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.empty import EmptyState
 from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark
-from app.console.widgets.table import Column, DataTable, RowsModel
+from app.console.widgets.table import Column, DataTable, RowsModel, height_of
 from app.console.widgets.text import ElidedLabel, TitledPanel, label
 
 _STATES = {
@@ -89,7 +89,7 @@ class TraceView(QWidget):
         ]
         self.rows = RowsModel(columns, lambda line: f"{_number(line)}/{line.golden.index if line.golden else ''}")
         self.table = DataTable(self.rows, name=tr("APDUs of this provisioning"))
-        keep_lengths(self.table, lambda one: one.setMinimumHeight(theme.px(32) + 5 * theme.row_height()))
+        keep_lengths(self.table, lambda one: one.setMinimumHeight(height_of(5)))
         self.table.selected.connect(self._take_apart)
         panel.body.addWidget(self.table, 1)
         self.detail = QPlainTextEdit()
