@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 HEAVY = (
     *("numpy", "httpx", "qasync", "pyqtgraph", "keyring", "asyncio", "ssl", "app.client"),
-    *("dataclasses", "datetime", "PySide6.QtSvg"),
+    *("dataclasses", "datetime", "logging", "PySide6.QtSvg"),
 )
 
 START = f"""

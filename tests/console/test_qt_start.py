@@ -14,7 +14,7 @@ import builtins
 compiled = []
 own = builtins.compile
 def watched(source, filename, *rest, **options):
-    if str(filename).startswith("shibokensupport/"):
+    if source and str(filename).startswith("shibokensupport/"):
         compiled.append(filename)
     return own(source, filename, *rest, **options)
 builtins.compile = watched
@@ -26,6 +26,8 @@ try:
     QObject().setParent("wrong")
 except TypeError as refused:
     print("PySide6.QtCore.QObject.setParent(parent" in str(refused))
+from PySide6.support.signature.lib import pyi_generator
+print(*(name for name in vars(pyi_generator) if not name.startswith("__")))
 """
 KEPT = "*shibokensupport.signature.parser.pyc"
 
@@ -54,7 +56,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_second_start_compiles_nothing_of_it(folder: Path) -> None:
-    """It behaves as the first did: what PySide6 says of a wrong call comes from there. No function of ours is left."""
+    """It behaves as the first did: what PySide6 says of a wrong call comes from there. No function of ours is left, and
+    what writes stub files is empty: of another version it would be whole, and a start take 10 ms more."""
     assert started(folder) == "0 True True True"
 
 

@@ -2,7 +2,8 @@
 
 Each start is a process of its own, both kinds in turn in the same run; the console starts its child service (here a
 process that only waits) and builds its whole shell before the frame. The bare window is PySide6's as it is installed;
-the console keeps compiled what PySide6 compiles at each start (``app.console.qt_start``). Goal: at most 1.5 times.
+the console keeps compiled what PySide6 compiles at each start, and leaves its writer of stub files out
+(``app.console.qt_start``). Goal: at most 1.5 times.
 ``python -m tests.perf.first_paint [rounds]`` prints the ratio.
 """
 
