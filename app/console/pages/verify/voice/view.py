@@ -133,6 +133,7 @@ class VoiceView(DropGround):
         self._top.addWidget(left, 0, 0)
         self._top.addWidget(self._sound_panel(table), 0, 1)
         self._right = Side(304, 272)
+        self._is_below: bool | None = None
         self._sides = Stack(_UPPER)
         self._sides.addWidget(self._verdict(table))
         self._sides.addWidget(self._enrolment(table))
@@ -151,6 +152,10 @@ class VoiceView(DropGround):
         """Have the verdict at the right, or below the sound where it has no room there."""
         below = self.width() < theme.px(NOTHING_BESIDE_BELOW)
         self._right.spread(below)
+        # Only where it changes: Qt deletes the item of a widget that is put into its layout again.
+        if below == self._is_below:
+            return
+        self._is_below = below
         self._top.addWidget(self._right, int(below), 0 if below else 2, 1, 2 if below else 1)
 
     def changeEvent(self, event: QEvent) -> None:
