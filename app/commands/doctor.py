@@ -83,6 +83,7 @@ LIBRARIES: Final[Mapping[str, str | None]] = {
     "PySide6.QtNetwork": "libgssapi-krb5-2",
     "PySide6.QtGui": "libegl1 libgl1 libfontconfig1 libxkbcommon0 libdbus-1-3",
     "PySide6.QtWidgets": "libegl1 libgl1",
+    "PySide6.QtSvg": "libegl1 libgl1",
 }
 """Modules that load a native library, each with the Debian packages of the system libraries that it may lack."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
-from PySide6.QtCore import QProcess, QProcessEnvironment
 from PySide6.QtWidgets import QApplication
+
+from tests.console.child_start import said_by
 
 HEAVY = (
     *("numpy", "httpx", "qasync", "pyqtgraph", "keyring", "asyncio", "ssl", "app.client"),
@@ -37,12 +36,5 @@ print("Qt" in vars(PySide6.QtCore))
 
 def test_the_first_frame_loads_nothing_heavy(application: QApplication, tmp_path: Path) -> None:
     """No heavy module, and none of the enumerations of QtCore.Qt, which the beat after it makes."""
-    environment = QProcessEnvironment.systemEnvironment()
-    environment.insert("QT_QPA_PLATFORM", "offscreen")
-    process = QProcess()
-    process.setProcessEnvironment(environment)
-    process.setWorkingDirectory(os.fspath(Path(__file__).parents[2]))
-    process.start(sys.executable, ["-c", START, str(tmp_path / "p.json")])
-    assert process.waitForFinished(60_000)
-    said = bytes(process.readAllStandardOutput().data()).decode().split("\n")
-    assert said[:3] == ["[]", "False", "True"], bytes(process.readAllStandardError().data()).decode()
+    said, errors = said_by(START, str(tmp_path / "p.json"))
+    assert said.split("\n")[:3] == ["[]", "False", "True"], errors

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QProcess, QProcessEnvironment
+
+from tests.console.child_start import said_by
 
 START = """
 import builtins
@@ -34,17 +33,9 @@ KEPT = "*shibokensupport.signature.parser.pyc"
 
 def started(folder: Path, **more: str) -> str:
     """What a start says whose compiled files lie in ``folder``."""
-    environment = QProcessEnvironment.systemEnvironment()
-    environment.remove("PYTHONDONTWRITEBYTECODE")
-    for name, value in {"PYTHONPYCACHEPREFIX": str(folder), **more}.items():
-        environment.insert(name, value)
-    process = QProcess()
-    process.setProcessEnvironment(environment)
-    process.setWorkingDirectory(os.fspath(Path(__file__).parents[2]))
-    process.start(sys.executable, ["-c", START])
-    assert process.waitForFinished(60_000)
-    assert bytes(process.readAllStandardError().data()) == b""
-    return bytes(process.readAllStandardOutput().data()).decode().replace("\n", " ").strip()
+    said, errors = said_by(START, PYTHONPYCACHEPREFIX=str(folder), **more)
+    assert errors == ""
+    return said.replace("\n", " ").strip()
 
 
 @pytest.fixture(scope="module")

@@ -1002,10 +1002,8 @@ class MainWindow(QMainWindow):
 
     def settle(self) -> None:
         """Do what the first frame does without: give the keys to the window, dress what is not to be seen yet, load the
-        fonts that are left. No sooner than the window is painted or stays hidden; the second time it does nothing.
-
-        Before another thread imports what makes types of Qt: PySide dies of a widget that is dressed for the first time
-        meanwhile."""
+        fonts that are left. No sooner than the window is painted or stays hidden, and before the pages are imported;
+        the second time it does nothing."""
         theme.wear(self.banner)
         fonts.load()
         self.actions_.listen()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QProcess, QProcessEnvironment
 from PySide6.QtWidgets import QApplication
 
 from app.console.process.qt_types import MODULES, QtTypes
+from tests.console.child_start import said_by
 
 START = """
 import sys
@@ -41,15 +40,8 @@ application.exec()
 
 def test_the_import_thread_makes_no_type_of_qt(application: QApplication, tmp_path: Path) -> None:
     """With every page: PySide died where it made some while the window painted itself."""
-    environment = QProcessEnvironment.systemEnvironment()
-    environment.insert("QT_QPA_PLATFORM", "offscreen")
-    process = QProcess()
-    process.setProcessEnvironment(environment)
-    process.setWorkingDirectory(os.fspath(Path(__file__).parents[3]))
-    process.start(sys.executable, ["-c", START, str(tmp_path / "p.json")])
-    assert process.waitForFinished(60_000)
-    said = bytes(process.readAllStandardOutput().data()).decode()
-    assert said == "True []\n", bytes(process.readAllStandardError().data()).decode()
+    said, errors = said_by(START, str(tmp_path / "p.json"))
+    assert said == "True []\n", errors
 
 
 def test_the_end_is_told_once(application: QApplication, qtbot: Any) -> None:
