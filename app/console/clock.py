@@ -9,8 +9,16 @@ import time
 from collections import deque
 
 from app.console.language import number, tr
+from app.running_clock import running_s
 
 STALE_AFTER_INTERVALS = 2.0
+STEP_S = 0.5
+"""Our clock was set, where it moved so much more or less than the time that passed. Clocks that are kept right by
+small corrections stay far below it between two measurements."""
+APART_S = 60.0
+"""Two clocks that differ by so much are no longer of one time for a person who reads both."""
+GRAIN_S = 0.01
+"""What two measurements may differ by beyond their round trips: clocks drift."""
 
 
 def clock_time(unix: float) -> str:
@@ -44,35 +52,46 @@ def age(seconds: float) -> str:
     return f"{seconds / 86400:.0f} d"
 
 
+def apart_words(offset_s: float) -> str:
+    """What to say of a machine's clock from which the service's differs by so much; empty while they agree."""
+    if abs(offset_s) < APART_S:
+        return ""
+    apart = age(abs(offset_s))
+    told = tr("Times of the site are shown as the service has them.")
+    if offset_s < 0:
+        return tr("The clock of this machine is {apart} ahead of the service's. {told}", apart=apart, told=told)
+    return tr("The clock of this machine is {apart} behind the service's. {told}", apart=apart, told=told)
+
+
 class Freshness:
-    """Whether a value is still current. It relies on the local monotonic clock alone, so a frozen service cannot stay
-    green. ``interval_s`` is how often the source reports; the value is stale when older than two intervals and
-    ``slack_s``, the longest time that a report is on its way to us."""
+    """Whether a value is still current. It relies on the clock that nobody can set alone, so a frozen service cannot
+    stay green, and neither can what was heard before the machine slept. ``interval_s`` is how often the source reports;
+    the value is stale when older than two intervals and ``slack_s``, the longest time that a report is on its way to
+    us."""
 
     def __init__(self, interval_s: float, slack_s: float = 0.0) -> None:
         if interval_s <= 0:
             raise ValueError("the interval of a source is positive")
         self.interval_s = interval_s
         self.slack_s = slack_s
-        self._monotonic: float | None = None
+        self._heard: float | None = None
         self._asked: float | None = None
-        self._unix = 0.0
 
     def resume(self) -> None:
         """The source is asked again after a pause (its page was not shown): silence counts from now. The value from
         before is not current: until the next report it is ``awaited``, and after two intervals stale again."""
-        self._asked = time.monotonic()
+        self._asked = running_s()
 
     def touch(self, age_s: float = 0.0) -> None:
         """Note a report that the source made ``age_s`` seconds ago (a replayed event is old). An older report than the
         last one does not count."""
-        at = time.monotonic() - age_s
-        if self._monotonic is None or at >= self._monotonic:
-            self._monotonic, self._unix = at, time.time() - age_s
+        at = running_s() - age_s
+        if self._heard is None or at >= self._heard:
+            self._heard = at
 
     def age_s(self) -> float | None:
         """Seconds since the last report; None when there was none."""
-        return None if self._monotonic is None else time.monotonic() - self._monotonic
+        return None if self._heard is None else running_s() - self._heard
 
     @property
     def stale(self) -> bool:
@@ -82,7 +101,7 @@ class Freshness:
     @property
     def awaited(self) -> bool:
         """True when no current value is known, and the source was asked too recently to be called silent."""
-        return self._old and self._asked is not None and time.monotonic() - self._asked <= self._limit_s
+        return self._old and self._asked is not None and running_s() - self._asked <= self._limit_s
 
     @property
     def _limit_s(self) -> float:
@@ -95,8 +114,9 @@ class Freshness:
 
     @property
     def since(self) -> float | None:
-        """Unix time of the last report, for "STALE since 14:32:07"; None when there was none."""
-        return None if self._monotonic is None else self._unix
+        """Unix time of the last report, for "STALE since 14:32:07", by our clock as it is set now; None when there was
+        none."""
+        return None if self._heard is None else time.time() - running_s() + self._heard
 
     def words(self) -> str:
         """``STALE since 14:32:07``, ``no data yet``, ``Refreshing, as of 14:32:07`` or ``Loading`` while it is awaited,
@@ -109,35 +129,51 @@ class Freshness:
 
 
 class ServiceClock:
-    """Offset of the service's clock against ours, taken from the sample with the shortest round trip of the last 64.
-    The error of such a sample is at most half of its round trip; a mean over all samples would carry every queueing
-    delay."""
+    """The service's time, by a clock of ours that nobody can set. Its offset is of the measurement with the shortest
+    round trip of the last 64: its error is at most half of that, where a mean over all of them would carry every
+    queueing delay.
+
+    What was measured holds until a clock is set, ours or the service's. Ours shows that itself (``doubtful``). The
+    service's shows in the next measurement, which then cannot be true beside the ones before it: these are forgotten.
+    """
 
     def __init__(self) -> None:
-        self._samples: deque[tuple[float, float]] = deque(maxlen=64)
-        self.shared = False
-        """True when the service runs on this machine: its clock is ours and needs no estimate."""
+        self._measured: deque[tuple[float, float]] = deque(maxlen=64)
+        self._set = 0.0
+        """Our Unix time less the clock that nobody can set, at the last measurement."""
 
     def sample(self, sent: float, received: float, service: float) -> None:
-        """Take one exchange: our Unix times of sending and receiving, and the service's time in between, seconds."""
-        if received >= sent:
-            self._samples.append((received - sent, service - (sent + received) / 2))
+        """Take one exchange: when it was sent and received by ``running_s``, and the service's Unix time in between,
+        seconds."""
+        trip, offset = received - sent, service - (sent + received) / 2
+        if trip < 0:
+            return
+        if self._measured:
+            best_trip, best = min(self._measured)
+            if abs(offset - best) > (trip + best_trip) / 2 + GRAIN_S:
+                self._measured.clear()
+        self._measured.append((trip, offset))
+        self._set = time.time() - running_s()
+
+    def now(self) -> float:
+        """Unix time by the service's clock; by ours before the first measurement."""
+        return running_s() + min(self._measured)[1] if self._measured else time.time()
+
+    @property
+    def doubtful(self) -> bool:
+        """True when nothing was measured, or our clock was set or stood still since: it is to be measured again."""
+        return not self._measured or abs(time.time() - running_s() - self._set) > STEP_S
 
     @property
     def offset_s(self) -> float | None:
-        """Seconds to add to our time to get the service's; None before the first sample."""
-        if self.shared:
-            return 0.0
-        return min(self._samples)[1] if self._samples else None
+        """Seconds to add to our time to get the service's; None before the first measurement."""
+        return self.now() - time.time() if self._measured else None
 
     @property
     def error_s(self) -> float | None:
         """Bound of the offset's error, seconds."""
-        if self.shared:
-            return 0.0
-        return min(self._samples)[0] / 2 if self._samples else None
+        return min(self._measured)[0] / 2 if self._measured else None
 
     def forget(self) -> None:
-        """Forget every sample: another service has another clock."""
-        self._samples.clear()
-        self.shared = False
+        """Forget every measurement: another service has another clock."""
+        self._measured.clear()

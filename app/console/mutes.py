@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from app.running_clock import running_s
+
 if TYPE_CHECKING:
     from app.delivery.messages import Alarm
 
@@ -31,10 +33,10 @@ class Mutes:
         if key in self.standing():
             del self._until[key]
         else:
-            self._until[key] = time.time() + MUTE_S
+            self._until[key] = running_s() + MUTE_S
 
     def standing(self) -> dict[str, float]:
-        """Until when (local Unix time) each fact is muted that is muted now."""
-        now = time.time()
+        """Until when (local Unix time, whole seconds) each fact is muted that is muted now."""
+        now, shift_s = running_s(), time.time() - running_s()
         self._until = {key: until for key, until in self._until.items() if until > now}
-        return dict(self._until)
+        return {key: float(round(until + shift_s)) for key, until in self._until.items()}

@@ -190,7 +190,6 @@ class WindowSession(QObject):
     def detach(self, reason: str) -> None:
         """Forget the client and announce why, if there was one."""
         had, self._client = self._client, None
-        self.clock.forget()
         if self._up is not None:
             self._up.clear()
         if had is not None:

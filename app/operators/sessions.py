@@ -25,6 +25,7 @@ from app.api.problems import Problem
 from app.api.roles import Role, Roles
 from app.api.wire import rfc3339
 from app.operators.messages import Session, SignInMethod
+from app.running_clock import running_s
 from app.store.acting import Acting
 
 SESSIONS_MAX: Final = 1_000
@@ -82,12 +83,6 @@ OnEnd = Callable[[Sequence[EndedSession]], None]
 """Called once for sessions that ended, on the thread that ended them: quick, and it must not raise."""
 
 
-def awake_or_asleep() -> float:
-    """Seconds that never fall, and count while the machine sleeps (Linux; elsewhere only while it is awake)."""
-    boot = getattr(time, "CLOCK_BOOTTIME", None)
-    return time.monotonic() if boot is None else time.clock_gettime(boot)
-
-
 class Sessions:
     """The sessions of a running service. ``authenticate`` is for the event loop, the rest for any thread."""
 
@@ -97,7 +92,7 @@ class Sessions:
         longest_s: float,
         idle_s: float,
         is_denied: Callable[[str], bool],
-        clock: Callable[[], float] = awake_or_asleep,
+        clock: Callable[[], float] = running_s,
     ) -> None:
         """``is_denied``: whether a node may do nothing at this moment; quick, on any thread."""
         self._longest_s = longest_s

@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from app.running_clock import running_ns
+
 JUMP_US: Final = 60 * 1_000_000
 """The machine's clock may get so far ahead of the monotone one in one step; beyond, it is not followed at once."""
 LASTING_US: Final = 600 * 1_000_000
@@ -29,10 +31,8 @@ def system_clock_us() -> int:
 
 
 def running_us() -> int:
-    """Microseconds on a clock that nobody can set. On Linux it counts the time in which the machine sleeps."""
-    if hasattr(time, "CLOCK_BOOTTIME"):
-        return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000
-    return time.monotonic_ns() // 1_000
+    """Microseconds on the clock that nobody can set."""
+    return running_ns() // 1_000
 
 
 class SteadyClock:

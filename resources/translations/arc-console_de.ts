@@ -2314,6 +2314,10 @@ p99, Schritt für Schritt; alle Zeilen haben einen Maßstab. Gestrichelt: das Zi
         <translation>„An den Türen“ kommt an seine Stelle zurück. Esc tut dasselbe.</translation>
     </message>
     <message>
+        <source>At {time}. </source>
+        <translation>Um {time}. </translation>
+    </message>
+    <message>
         <source>At {tolerance:.2f}, {accepted} of strangers are let in, and the person is sent away {refused} of the time.</source>
         <translation>Bei {tolerance:.2f} werden {accepted} der Fremden eingelassen, und die Person wird in {refused} der Fälle abgewiesen.</translation>
     </message>
@@ -3572,6 +3576,10 @@ Stimme</translation>
     <message>
         <source>Clock of the burn</source>
         <translation>Uhr der Sperrung</translation>
+    </message>
+    <message>
+        <source>Clock of this machine</source>
+        <translation>Uhr dieses Rechners</translation>
     </message>
     <message>
         <source>Clock offset</source>
@@ -14101,6 +14109,14 @@ tisch</translation>
         <translation>Die Zwischenablage enthält keine Adresse, die mit http:// oder https:// beginnt.</translation>
     </message>
     <message>
+        <source>The clock of this machine is {apart} ahead of the service&apos;s. {told}</source>
+        <translation>Die Uhr dieses Rechners geht der des Dienstes um {apart} vor. {told}</translation>
+    </message>
+    <message>
+        <source>The clock of this machine is {apart} behind the service&apos;s. {told}</source>
+        <translation>Die Uhr dieses Rechners geht der des Dienstes um {apart} nach. {told}</translation>
+    </message>
+    <message>
         <source>The code changes every 400 ms; scan it from the screen.</source>
         <translation>Der Code wechselt alle 400 ms; scannen Sie ihn vom Bildschirm.</translation>
     </message>
@@ -15663,6 +15679,10 @@ tisch</translation>
     <message>
         <source>Timeline</source>
         <translation>Zeitleiste</translation>
+    </message>
+    <message>
+        <source>Times of the site are shown as the service has them.</source>
+        <translation>Zeiten des Standorts stehen hier, wie der Dienst sie hat.</translation>
     </message>
     <message>
         <source>Title of the work</source>

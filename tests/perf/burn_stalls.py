@@ -120,7 +120,9 @@ async def script(site: ServedSite, session: WindowSession) -> tuple[WorstGap, Wo
     page.view.activateWindow()
     session.live.tick.connect(page.repaint)
     session.live.look(True)
-    source = UnitStream(client, UnitKeyPair.generate(), "console-of-the-benchmark", "Console of the benchmark")
+    source = UnitStream(
+        client, UnitKeyPair.generate(), "console-of-the-benchmark", "Console of the benchmark", time.time
+    )
     follow = asyncio.create_task(session.live.follow(source))
     page.enter({})
     await until(lambda: not session.live.stale, "the stream")

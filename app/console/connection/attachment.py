@@ -171,10 +171,12 @@ class Attachment:
         await self.detach(tr("Another service takes over."))
         connection = ConsoleClient(base_url, key, self._session.calls.add)
         self._connection = connection
-        self._session.clock.shared = self._supervisor is not None
+        self._session.clock.forget()
         self._unit = self._unit or UnitKeyPair.generate()
         host = socket.gethostname()
-        source = self._stream = UnitStream(connection, self._unit, unit_id(self._unit), f"Console on {host}"[:200])
+        source = self._stream = UnitStream(
+            connection, self._unit, unit_id(self._unit), f"Console on {host}"[:200], self._session.live.now
+        )
         if not await self._seat(connection, source, unit_id(self._unit)):
             return
         self._session.live.restart()
@@ -190,6 +192,8 @@ class Attachment:
         from app.console.failures import failure_of
 
         try:
+            # Before pages ask for what is of now, and before a proof is dated.
+            await self._session.live.measure(connection)
             with contextlib.suppress(ApiError):  # a key that may not register may not sign anybody in either
                 await stream.register()
             if self._desk is not None:

@@ -82,11 +82,15 @@ class UnitStream:
     """A ``live.TelemetrySource``. The console is a unit: it registers itself before the first connect, and again when
     its proof was refused (the service was restored from a backup, or the unit was deleted)."""
 
-    def __init__(self, client: ConsoleClient, key: UnitKeyPair, unit_id: str, display_name: str) -> None:
+    def __init__(
+        self, client: ConsoleClient, key: UnitKeyPair, unit_id: str, display_name: str, now: Callable[[], float]
+    ) -> None:
+        """``now``: Unix time by the service's clock, which judges how old a proof is."""
         self._client = client
         self._key = key
         self._unit_id = unit_id
         self._name = display_name
+        self._now = now
         self._registered = False
 
     async def register(self) -> None:
@@ -106,7 +110,7 @@ class UnitStream:
         try:
             async for event in self._client.gateway_telemetry_stream(
                 query=TelemetryQuery(unit_id=self._unit_id),
-                arc_enclave_sig=self._key.proof("GET", self._client.base_url + STREAM_PATH),
+                arc_enclave_sig=self._key.proof("GET", self._client.base_url + STREAM_PATH, now=self._now()),
                 last_event_id=last_event_id or None,
             ):
                 yield event

@@ -10,7 +10,6 @@ measured, there is no value.
 from __future__ import annotations
 
 import math
-import time
 from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -316,7 +315,7 @@ class FrameBoard:
         """Time at which the measurements end, seconds of the service's clock; now before the first one."""
         if self.moment is not None:
             return math.floor(self.moment) + 1.0
-        return self._session.live.handshakes.end or time.time()
+        return self._session.live.handshakes.end or self._session.live.now()
 
     def line(self, peer_id: str, seconds: int) -> tuple[FloatArray, FloatArray]:
         """Handshakes of one frame over Unix time; NaN where a probe was missed or none was made. Around an older moment

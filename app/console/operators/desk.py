@@ -41,6 +41,7 @@ from app.operators.messages import (
     SignedIn,
     SignInMethod,
 )
+from app.running_clock import running_s
 from app.training.messages import PASSPHRASE, TRAINING_TAG
 
 LOOK_S = 1.0
@@ -272,7 +273,7 @@ class OperatorDesk(QObject):
         self._card = reader
         self._idle_limit_s = found.idle_limit_s
         self.presence.touch()
-        self._stayed = time.monotonic()
+        self._stayed = running_s()
         self.operator = DeskOperator(
             found.operator_id, found.display_name, frozenset(found.roles), "" if reader is None else reader.name
         )
@@ -349,9 +350,9 @@ class OperatorDesk(QObject):
         elif (
             self._client is not None
             and self.presence.touched_at > self._stayed
-            and time.monotonic() - self._stayed >= STAY_S
+            and running_s() - self._stayed >= STAY_S
         ):
-            self._stayed = time.monotonic()
+            self._stayed = running_s()
             self._session.tasks.spawn(self._stay(self._client), name="stay signed in")
 
     async def _stay(self, client: ConsoleClient) -> None:

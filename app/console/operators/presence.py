@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QGuiApplication, QWindow
+
+from app.running_clock import running_s
 
 _TOUCHES = frozenset(
     {
@@ -20,12 +20,12 @@ _TOUCHES = frozenset(
 
 
 class Presence(QObject):
-    """``touched_at``: seconds of the monotonic clock. Only windows are watched, which get each touch first and little
-    else: a filter on the whole application would be called for every event of every widget."""
+    """``touched_at``: seconds by ``running_s``, so a desk that slept was left. Only windows are watched, which get each
+    touch first and little else: a filter on the whole application would be called for every event of every widget."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.touched_at = time.monotonic()
+        self.touched_at = running_s()
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.focusWindowChanged.connect(self.watch)
@@ -40,11 +40,11 @@ class Presence(QObject):
 
     def touch(self) -> None:
         """Somebody is there now."""
-        self.touched_at = time.monotonic()
+        self.touched_at = running_s()
 
     def idle_s(self) -> float:
         """Seconds since the last touch."""
-        return time.monotonic() - self.touched_at
+        return running_s() - self.touched_at
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         if event.type() in _TOUCHES:

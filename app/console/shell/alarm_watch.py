@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.console.clock import Freshness
 from app.console.devices.sounds import Speaker, Tone
 from app.console.language import tr
 from app.console.mutes import fact_key
@@ -18,9 +19,12 @@ from app.console.shell.tray import Tray
 from app.console.telemetry.live import LiveEvent
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import Alarm
+from app.running_clock import running_s
 
 READ_MS = 4000
 """How often the list is read without an event: a hidden window is handed none."""
+ANSWER_S = 2.0
+"""The longest that an answer is waited for before the list is called old."""
 RING_MS = 8000
 """How often the sound is repeated while an alarm waits for an owner."""
 
@@ -46,8 +50,10 @@ class AlarmWatch(QObject):
         self._tray, self._alert = tray, alert
         self.alarms: Sequence[Alarm] = ()
         """Oldest first, as read last."""
-        self.known = False
-        """Whether the last reading succeeded: else nobody knows what is open."""
+        self._answered = False
+        """Whether the last reading succeeded."""
+        self._fresh = Freshness(READ_MS / 1000, ANSWER_S)
+        self._said: tuple[Meaning, str] | None = None
         self.nameless = False
         """The window is a wall display, before people who may not know the names."""
         self._called: set[str] = set()
@@ -57,6 +63,7 @@ class AlarmWatch(QObject):
         self._poll = QTimer(self)
         self._poll.setInterval(READ_MS)
         self._poll.timeout.connect(self.read_now)
+        self._poll.timeout.connect(self._doubt)
         self._ring = QTimer(self)
         self._ring.setInterval(RING_MS)
         self._ring.timeout.connect(self._sound)
@@ -64,8 +71,18 @@ class AlarmWatch(QObject):
         session.disconnected.connect(self._end)
         for kind in ("alarm", "gap"):
             session.live.subscribe(kind, self._hear)
+        session.live.tick.connect(self._doubt)
         if session.is_connected:
             self._begin()
+
+    @property
+    def known(self) -> bool:
+        """Whether anybody knows now what is open: the last reading succeeded and is not old. While the stream is
+        silent, an alarm that was raised is not heard of: only what was read since then counts."""
+        age_s, silent_s = self._fresh.age_s(), self._session.live.stream.age_s()
+        if not self._answered or age_s is None or self._fresh.stale:
+            return False
+        return not self._session.live.stale or silent_s is None or age_s <= silent_s
 
     @property
     def waiting(self) -> list[Alarm]:
@@ -91,9 +108,15 @@ class AlarmWatch(QObject):
         self._lose()
 
     def _lose(self) -> None:
-        self.known = False
+        self._answered = False
         self._ring.stop()
         self._say()
+
+    def _doubt(self) -> None:
+        """Say that nothing is known any more, where the last reading has become too old; and read again."""
+        if self.words != self._said:
+            self._say()
+            self.read_now()
 
     def _hear(self, _events: Sequence[LiveEvent]) -> None:
         self.read_now()
@@ -111,10 +134,10 @@ class AlarmWatch(QObject):
         try:
             while True:
                 self._again = False
-                client = self._session.client
+                client, asked = self._session.client, running_s()
                 found = (await client.gateway_alarms()).items
                 if self._session.is_connected:
-                    self.take(found)
+                    self.take(found, running_s() - asked)
                 if not self._again:
                     return
         except Exception:  # the next turn tries again; until then nobody knows
@@ -122,9 +145,10 @@ class AlarmWatch(QObject):
         finally:
             self._reading = False
 
-    def take(self, alarms: Sequence[Alarm]) -> None:
-        """This is the list now."""
-        self.alarms, self.known = list(alarms), True
+    def take(self, alarms: Sequence[Alarm], age_s: float = 0.0) -> None:
+        """This is the list, as it was asked for ``age_s`` seconds ago."""
+        self.alarms, self._answered = list(alarms), True
+        self._fresh.touch(age_s)
         waiting = {alarm.alarm_id: alarm for alarm in self.waiting}
         fresh = [alarm for alarm_id, alarm in waiting.items() if alarm_id not in self._called]
         self._called = set(waiting)
@@ -143,7 +167,8 @@ class AlarmWatch(QObject):
         self._say()
 
     def _say(self) -> None:
-        self._tray.set_state(*self.words)
+        self._said = self.words
+        self._tray.set_state(*self._said)
         self.changed.emit()
 
     def _sound(self) -> None:

@@ -230,7 +230,7 @@ class SignInPanel(QFrame):
         desk = self._desk
         locked = desk.state is DeskState.LOCKED
         self.word.setText(tr("Locked") if locked else tr("Sign in"))
-        at = f"At {clock_time(desk.since)}. " if locked else ""
+        at = tr("At {time}. ", time=clock_time(desk.since)) if locked else ""
         self.why.setText(f"{at}{desk.why}" + (tr(" The page stays as it was.") if locked else ""))
         card, typed = desk.offers("card"), desk.offers("passphrase")
         training = bool(desk.training_operators)
@@ -416,7 +416,7 @@ class LockView(QWidget):
         now = time.time()
         self._clock.setText(clock_time(now))
         self._zone.setText(zone_name(now))
-        self.alarms.show_alarms(self._alarms.alarms, self._alarms.words, now)
+        self.alarms.show_alarms(self._alarms.alarms, self._alarms.words, self._session.live.now())
         self.alarms.figures.show_counts(self.counts)
         live = self._session.live
         arrive = self._session.is_connected and not live.stale

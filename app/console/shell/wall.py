@@ -214,7 +214,7 @@ class WallView(QWidget):
         self._band.show_profile(self._session.profile)
         self._fit_tiles()
         self._show_state()
-        self._show_tiles(now)
+        self._show_tiles(self._session.live.now())
         self._show_scenes()
         self._turn()
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.console import theme
 from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN, Action, ActionTable, Effect, FieldKeys
+from app.console.clock import apart_words
 from app.console.failures import failure_of
 from app.console.language import tr
 from app.console.page import PageRow, Presenter
@@ -162,6 +163,7 @@ class MainWindow(QMainWindow):
         self.actions_.live_wanted.connect(self._go_live_for)
         self.session.shown_time.changed.connect(self._show_moment)
         self._past_begun = False
+        self._clock_wrong = ""
         self._tray: Tray | None = None
         self._motion: SystemMotion | None = None
         self._lock_view: LockView | None = None
@@ -967,7 +969,21 @@ class MainWindow(QMainWindow):
         self.actions_.refresh()
         self._leave_what_is_gone()
         self.status.show_figures(self.session)
+        self._judge_clock()
         self._offer_larger_text()
+
+    def _judge_clock(self) -> None:
+        """Say so where this machine's clock is far from the service's: both are on the screen."""
+        clock = self.session.clock
+        if clock.doubtful:
+            return
+        wrong = apart_words(clock.offset_s or 0.0)
+        if wrong != self._clock_wrong:
+            self._clock_wrong = wrong
+            if wrong:
+                self.session.notify(wrong, "warn", subject=tr("Clock of this machine"))
+            else:
+                self.session.withdraw(tr("Clock of this machine"))
 
     def _offer_larger_text(self) -> None:
         """Offer larger text on a screen where text is too small, until it is answered or the text has another size."""

@@ -35,6 +35,7 @@ from app.console.moments import api_time, parse_time
 from app.console.shown_time import KEPT_S, REACH_S
 from app.console.telemetry.phase_log import PhaseLog
 from app.console.telemetry.rings import MINUTE_S, Rings, spread
+from app.running_clock import running_s
 
 TICK_MS = 100
 HEARTBEAT_S = 15.0
@@ -42,6 +43,9 @@ REPORT_S = 0.35
 """How late a probe may be reported: the service reports every 250 ms, we look every 100 ms. A missed probe ends one
 interval after it began, so two after the one before: without this slack a frame would flicker at every miss."""
 WATCH_EVERY_S = 10.0
+DOUBT_WAIT_S = 1.0
+AHEAD_S = 5.0
+"""What is measured may be so far ahead of the service's clock as it is known here."""
 SEED_S, SEED_STEP_S = 600, 5
 PAST_STEP_S = 20
 """Seconds of a point of the history that is read when somebody looks at the past."""
@@ -118,8 +122,11 @@ class Live(QObject):
         """Events that the service or we had to drop."""
         self.received = 0
         self.lag_s: float | None = None
-        """Age of the newest event when it came, corrected by the clock offset; None before the first."""
+        """Age of the newest event when it came, by the service's clock; None before the first, and while that clock is
+        in doubt."""
         self._clock = clock
+        self._doubted = asyncio.Event()
+        """Set: our clock was set or stood still since the service's was measured."""
         self._listeners: dict[str, list[Listener]] = {}
         self._queue: deque[LiveEvent] = deque()
         self._last_id = ""
@@ -158,8 +165,8 @@ class Live(QObject):
         return made
 
     def now(self) -> float:
-        """Unix time by the service's clock, as far as its offset is known: the time axis of the rings."""
-        return time.time() + (self._clock.offset_s or 0.0)
+        """Unix time by the service's clock, by ours before it was measured: the time axis of the rings."""
+        return self._clock.now()
 
     def take_frames(self, frames: FrameList) -> None:
         """Take a list of frames from the API: their status and the probe interval, not their history. Frames that the
@@ -183,22 +190,53 @@ class Live(QObject):
                 self.fresh(frame.peer_id).touch(max(0.0, self.now() - parse_time(frame.record.measured_at)))
 
     async def watch(self, client: Client) -> None:
-        """Read the frames and the last ten minutes after a connect, and measure the clock's offset with that call; then
-        read the frames again whenever the stream is silent, because the last frame may be gone and the reports with it.
-        Ends by cancellation; only the first reading raises what the client raises."""
+        """Read the frames and the last ten minutes after a connect. Go on to measure the service's clock every
+        ``WATCH_EVERY_S``, and at once when ours was set. Where the stream is silent the frames are taken from that
+        answer: the last one may be gone, and the reports with it. Ends by cancellation; only the first reading raises
+        what the client raises."""
+        await self._read_recent(client)
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._doubted.wait(), WATCH_EVERY_S)
+            with suppress(ClientError):
+                frames = await self.measure(client)
+                if self.stale and self.state == "live":
+                    self.take_frames(frames)
+                if self._turn_back():
+                    await self._read_recent(client)
+            if self._doubted.is_set():
+                # It could not be measured: the event would have it asked for without a pause.
+                await asyncio.sleep(DOUBT_WAIT_S)
+
+    async def measure(self, client: Client) -> FrameList:
+        """Measure the service's clock with one call; the answer has the frames, without a history. Raises what the
+        client raises."""
+        return await self._ask(client, NodesQuery(from_=api_time(self.now()), step=MINUTE_S))
+
+    async def _ask(self, client: Client, query: NodesQuery) -> FrameList:
+        """The frames, and the service's clock with the call that reads them."""
+        sent = running_s()
+        frames = await client.infrastructure_nodes(query=query)
+        self._clock.sample(sent, running_s(), parse_time(frames.to))
+        if not self._clock.doubtful:
+            self._doubted.clear()
+        return frames
+
+    async def _read_recent(self, client: Client) -> None:
+        """Read the frames, and what they measured in the last ten minutes."""
         # From a whole minute on: so the minutes that the service keeps as one begin where their step begins.
         start = self.now() // MINUTE_S * MINUTE_S - SEED_S
-        now = time.time()
-        frames = await client.infrastructure_nodes(query=NodesQuery(from_=api_time(start), step=SEED_STEP_S))
-        self._clock.sample(now, time.time(), parse_time(frames.to))
+        frames = await self._ask(client, NodesQuery(from_=api_time(start), step=SEED_STEP_S))
         self.take_frames(frames)
         await self._fill(frames)
-        while True:
-            await asyncio.sleep(WATCH_EVERY_S)
-            if self.stale and self.state == "live":
-                with suppress(ClientError):
-                    query = NodesQuery(from_=api_time(self.now() - MINUTE_S), step=MINUTE_S)
-                    self.take_frames(await client.infrastructure_nodes(query=query))
+
+    def _turn_back(self) -> bool:
+        """Where the service's clock was set back, what was measured is of times to come: it would push away all that
+        is measured from now on. True when it was dropped."""
+        if (self.handshakes.end or 0.0) <= self.now() + AHEAD_S:
+            return False
+        self.handshakes, self.phases = Rings(RING_S), PhaseLog()
+        return True
 
     async def read_past(self, client: Client) -> None:
         """Read the last hour, and what charts show before it, where this window was not listening. What it measured
@@ -264,7 +302,10 @@ class Live(QObject):
         for event in batch:
             by_kind.setdefault(event.kind, []).append(event)
             self._follow_frames(event)
-        self.handshakes.advance(self.now())
+        if self._doubts_clock():
+            self.lag_s = None
+        else:
+            self.handshakes.advance(self.now())
         for kind, events in by_kind.items():
             for listener in (*self._listeners.get(kind, ()), *self._listeners.get("*", ())):
                 listener(events)
@@ -312,6 +353,13 @@ class Live(QObject):
             wait = next_wait(wait, lived_s)
             await asyncio.sleep(wait * random.uniform(0.8, 1.2))
 
+    def _doubts_clock(self) -> bool:
+        """Whether the service's clock is to be measured anew; if it is, ``watch`` does."""
+        if self._clock.doubtful:
+            self._doubted.set()
+            return True
+        return False
+
     def _note_pulse(self) -> None:
         self.stream.touch()
         if self.state != "live":
@@ -342,7 +390,8 @@ class Live(QObject):
             elif kind == "handshake":
                 samples = msgspec.json.decode(raw, type=HandshakeEvent).items
                 # Below zero is the error of the clock's offset and means "at once".
-                self.lag_s = max(0.0, self.now() - max(parse_time(sample.at) for sample in samples))
+                lag_s = max(0.0, self.now() - max(parse_time(sample.at) for sample in samples))
+                self.lag_s = None if self._doubts_clock() else lag_s
         except (msgspec.DecodeError, ValueError):
             self.lost += 1
             return

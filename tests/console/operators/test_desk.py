@@ -27,6 +27,7 @@ from app.console.operators.cards import CardRefusal, DeskCards
 from app.console.operators.desk import CUT_OFF, FAREWELL_S, NobodyFits, OperatorDesk
 from app.console.session import WindowSession
 from app.registry.messages.nodes import NodeBody
+from app.running_clock import running_s
 from hardware.cards.software import SoftwareCard
 from tests.conftest import READERS, PcscService
 from tests.console.conftest import Run, apart, until
@@ -66,7 +67,7 @@ def opened(session: WindowSession, site: ServedSite) -> Opened:
         session.profile = "training" if training else "production"
         key = site.client.headers["Authorization"].removeprefix("Bearer ")
         own = ConsoleClient(site.base_url, key, session.calls.add)
-        await UnitStream(own, UNIT_KEY, UNIT, "Console of the desk").register()
+        await UnitStream(own, UNIT_KEY, UNIT, "Console of the desk", time.time).register()
         desk = OperatorDesk(session, DeskCards(own_command("desk-card"), session), session, visit)
         await desk.begin(own, UNIT)
         try:
@@ -292,7 +293,7 @@ def test_a_desk_that_nobody_touches_locks(opened: Opened, session: WindowSession
         async with opened(training=True) as desk:
             desk._beat()
             assert not session.resting
-            desk.presence.touched_at = time.monotonic() - desk._idle_limit_s
+            desk.presence.touched_at = running_s() - desk._idle_limit_s
             await until(lambda: session.resting, "the lock")
             return str(desk.why)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -113,7 +114,7 @@ def connect(session: WindowSession, training_service: Service) -> Connect:
     @asynccontextmanager
     async def connected(presenter: Presenter) -> AsyncIterator[ConsoleClient]:
         client = ConsoleClient(training_service.base_url, training_service.key, session.calls.add)
-        source = UnitStream(client, UNIT_KEY, "console-of-the-tests", "Console of the tests")
+        source = UnitStream(client, UNIT_KEY, "console-of-the-tests", "Console of the tests", time.time)
         session.attach(client, training_service.base_url, client.clearance)
         session.live.tick.connect(presenter.repaint)
         session.changed.connect(presenter.take_change)

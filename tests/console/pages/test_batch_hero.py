@@ -90,7 +90,7 @@ def test_no_reader_and_no_line_looks_at_work_while_nothing_is_heard(session: Win
     states = {one.station.state for one in view.tiles.tiles}
     assert Meaning.WORK in states
     page.running.fresh.resume()
-    page.running.fresh._monotonic = None
+    page.running.fresh._heard = None
     page.running.paint()
     assert {(one.station.state, one.station.word, one.station.share) for one in view.tiles.tiles} == {
         (Meaning.IDLE, "Stale", None)

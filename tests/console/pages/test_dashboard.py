@@ -107,7 +107,7 @@ def test_a_page_opened_again_is_refreshed_and_not_stale(page: DashboardPresenter
             await until(lambda: page.view.doors_tile.value == "104", "the facts")
             await until(lambda: page.session.live.state == "live", "the stream")
             page.leave()
-            page.attention.fresh._monotonic -= 600.0  # type: ignore[operator]  # ten minutes on another page
+            page.attention.fresh._heard -= 600.0  # type: ignore[operator]  # ten minutes on another page
             page.enter({})
             await asyncio.sleep(0)
             page.repaint()

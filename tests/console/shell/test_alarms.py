@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from functools import partial
 from typing import Any
 
@@ -13,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from app.api.problems import Problem
-from app.console import mutes
+from app.console import clock, mutes
 from app.console.devices.sounds import Speaker, Tone
 from app.console.page import PageRow
 from app.console.preferences import PreferenceStore
@@ -24,6 +23,7 @@ from app.console.shell.window import MainWindow
 from app.console.telemetry.live import Live
 from app.console.theme.tokens import Meaning
 from app.delivery.messages import Alarm, TakeAlarm
+from app.running_clock import running_s
 from tests.console.conftest import Run, until
 
 PAGES = (PageRow("sample", "Sample", "server", "Ctrl+1", "tests.console.sample_page"),)
@@ -38,17 +38,21 @@ def alarm(number: int, kind: str = "test.fact", **more: Any) -> Alarm:
 
 
 class Book:
-    """The service's part: a list that many keys share. ``broken``: it does not answer."""
+    """The service's part: a list that many keys share. ``broken``: it does not answer. ``frozen``: it answers once
+    that is set."""
 
     def __init__(self) -> None:
         self.open: list[Alarm] = []
         self.broken = False
+        self.frozen: asyncio.Event | None = None
         self.closed: list[str] = []
 
     async def gateway_alarms(self) -> Any:
         """The list."""
         if self.broken:
             raise Problem("dependency_unavailable", "It does not answer.")
+        if self.frozen is not None:
+            await self.frozen.wait()
         return msgspec.defstruct("Found", ["items"])(list(self.open))
 
     async def gateway_take_alarm(self, alarm_id: str, body: TakeAlarm) -> Alarm:
@@ -268,8 +272,8 @@ def test_what_is_muted_is_silent_and_still_counted(scene: Scene, run: Run, monke
         scene.session.mutes.toggle("alarm:alm_1")
         scene.watch._sound()
         assert len(scene.heard) == heard + 2
-        clock = time.time() + mutes.MUTE_S + 1
-        monkeypatch.setattr(time, "time", lambda: clock)
+        clock = running_s() + mutes.MUTE_S + 1
+        monkeypatch.setattr(mutes, "running_s", lambda: clock)
         assert scene.session.mutes.standing() == {}
 
     run(walk())
@@ -344,5 +348,46 @@ def test_a_key_that_only_reads_takes_nothing(preferences: PreferenceStore, run: 
         await asyncio.sleep(0)
         assert scene.book.open[0].taken_by is None
         opened.accept()
+
+    run(walk())
+
+
+def test_a_list_that_is_not_read_any_more_is_unknown(scene: Scene, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service that froze refuses nothing: the reading hangs, and the green word goes at the next beat."""
+
+    async def walk() -> None:
+        scene.attach()
+        await scene.read()
+        assert scene.bar == "No alarm"
+        later = running_s() + 11.0
+        monkeypatch.setattr(clock, "running_s", lambda: later)
+        scene.book.frozen = asyncio.Event()
+        scene.session.live.tick.emit()
+        assert scene.bar == "Alarms unknown"
+        assert scene.tray.states[-1] == (Meaning.IDLE, "Alarms unknown")
+        scene.book.frozen.set()
+        await until(lambda: scene.bar == "No alarm")
+
+    run(walk())
+
+
+def test_beside_a_silent_stream_only_what_was_read_since_counts(
+    scene: Scene, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An alarm that was raised meanwhile would not have been heard of."""
+
+    async def walk() -> None:
+        scene.attach()
+        scene.session.live._note_pulse()
+        await scene.read()
+        scene.session.live._note_pulse()
+        quiet = running_s() + 3.0
+        scene.session.live.stream.interval_s = 1.0
+        monkeypatch.setattr(clock, "running_s", lambda: quiet)
+        assert scene.session.live.stale
+        scene.session.live.tick.emit()
+        assert scene.bar == "Alarms unknown"
+        await until(lambda: scene.bar == "No alarm", "the reading that follows")
+        assert scene.session.live.stale
 
     run(walk())

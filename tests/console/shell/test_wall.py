@@ -30,6 +30,7 @@ from app.console.telemetry.live import Live
 from app.console.theme.tokens import DARK, Meaning
 from app.delivery.messages import Alarm, AlarmList
 from app.registry.messages.clusters import Reader, ReaderCluster, ReaderClusterPage
+from app.running_clock import running_s
 from tests.console.conftest import Run, until
 
 PAGES = (PageRow("sample", "Sample", "server", "Ctrl+1", "tests.console.sample_page"),)
@@ -221,7 +222,7 @@ def test_any_source_that_is_silent_makes_the_state_unknown(wall: Wall, run: Run)
         wall.session.live.state = "lost"
         unknown()
         await known()
-        wall.view.counts._poll.fresh._monotonic = time.monotonic() - 60.0
+        wall.view.counts._poll.fresh._heard = running_s() - 60.0
         wall.view.counts._poll.fresh._asked = None
         unknown()
         await known()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.capabilities.infrastructure.messages import FrameList, StatusRecord
+from app.capabilities.infrastructure.messages import FrameList, NodesQuery, StatusRecord
 from app.client import ServerEvent, Unreachable
 from app.console import clock
 from app.console.clock import ServiceClock
@@ -180,7 +181,7 @@ def test_a_missed_probe_leaves_the_time_of_the_last_success(live: Live) -> None:
 
 def test_a_late_report_of_a_missed_probe_is_no_silence(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     """It comes up to 2.25 s after the last one: the frame must not flicker to stale at every miss."""
-    monkeypatch.setattr(clock.time, "monotonic", lambda: now)
+    monkeypatch.setattr(clock, "running_s", lambda: now)
     now = 100.0
     live.fresh("p1").touch()
     now = 102.3
@@ -201,7 +202,7 @@ def frames(*peers: str, interval_ms: int = 1000) -> FrameList:
 
 def test_the_pulse_is_that_of_the_probes(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     """While frames are probed the service reports each second; without frames only heartbeats come."""
-    monkeypatch.setattr(clock.time, "monotonic", lambda: now)
+    monkeypatch.setattr(clock, "running_s", lambda: now)
     now = 100.0
     live._note_pulse()
     live.take_frames(frames("p1"))
@@ -213,7 +214,7 @@ def test_the_pulse_is_that_of_the_probes(live: Live, monkeypatch: pytest.MonkeyP
 
 def test_seldom_probes_hide_no_silence(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames that are looked at each minute: the stream's own heartbeat, each 15 s, tells of a service that froze."""
-    monkeypatch.setattr(clock.time, "monotonic", lambda: now)
+    monkeypatch.setattr(clock, "running_s", lambda: now)
     now = 100.0
     live._note_pulse()
     live.take_frames(frames("p1", interval_ms=60_000))
@@ -261,3 +262,116 @@ def test_listeners_share_what_an_event_says(live: Live) -> None:
     """It is decoded once, however many read it."""
     event = LiveEvent("gap", b'{"lost": 3}', 0.0)
     assert event.read(GapEvent) is event.read(GapEvent)
+
+
+class Hall:
+    """A service that answers how its frames stand by a clock ``ahead_s`` ahead of ours; ``asked`` has the queries."""
+
+    def __init__(self) -> None:
+        self.ahead_s = 0.0
+        self.asked: list[NodesQuery] = []
+        self.silent = False
+
+    async def infrastructure_nodes(self, *, query: NodesQuery) -> FrameList:
+        self.asked.append(query)
+        if self.silent:
+            raise Unreachable("Nobody listens.")
+        return msgspec.structs.replace(frames("p1"), to=api_time(time.time() + self.ahead_s))
+
+
+def watched(live: Live, hall: Hall, run: Any, steps: Callable[[], Awaitable[None]]) -> None:
+    """Take ``steps`` while the frames are watched."""
+
+    async def scene() -> None:
+        task = asyncio.ensure_future(live.watch(hall))  # type: ignore[arg-type]
+        await until(lambda: len(hall.asked) == 1)
+        await steps()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    run(scene())
+
+
+def probe(live: Live, at: float) -> None:
+    """One probe comes over the stream."""
+    live._take("handshake", json.dumps({"items": [sample("p1", 2.5, at)]}))
+
+
+def test_a_clock_of_ours_that_is_set_shows_no_lag(live: Live, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three hours ahead, as by a machine's time service: no figure until the service's clock was measured anew, which
+    the next event asks for, and then the true one."""
+    hall, true = Hall(), time.time
+    monkeypatch.setattr(module, "WATCH_EVERY_S", 600.0)
+
+    async def steps() -> None:
+        probe(live, true() - 0.5)
+        assert live.lag_s == pytest.approx(0.5, abs=0.2)
+        monkeypatch.setattr(clock.time, "time", lambda: true() + 10_800.0)
+        hall.ahead_s = -10_800.0
+        probe(live, true() - 0.5)
+        assert live.lag_s is None
+        await until(lambda: len(hall.asked) == 2)
+        await until(lambda: not live._clock.doubtful)
+        probe(live, true() - 0.5)
+        assert live.lag_s == pytest.approx(0.5, abs=0.2)
+
+    watched(live, hall, run, steps)
+
+
+def test_charts_of_a_machine_whose_clock_is_ahead_take_what_is_measured(
+    live: Live, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The window beats before a service answers: what comes then is not too old for its rings."""
+    hall, true = Hall(), time.time
+    monkeypatch.setattr(clock.time, "time", lambda: true() + 10_800.0)
+    hall.ahead_s = -10_800.0
+    live.drain()
+
+    async def steps() -> None:
+        probe(live, true())
+        live.drain()
+        assert np.nanmax(live.handshakes.last(5)) == pytest.approx(2.5)
+
+    watched(live, hall, run, steps)
+
+
+def test_a_service_whose_clock_is_set_back_is_charted_again(
+    live: Live, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it measured by the wrong clock is of times to come, and goes."""
+    hall = Hall()
+    hall.ahead_s = 10_800.0
+    monkeypatch.setattr(module, "WATCH_EVERY_S", 0.01)
+
+    async def steps() -> None:
+        probe(live, time.time() + 10_800.0)
+        live.drain()
+        hall.ahead_s = 0.0
+        await until(lambda: live.handshakes.end < time.time() + 60.0)
+        probe(live, time.time())
+        live.drain()
+        assert np.nanmax(live.handshakes.last(5)) == pytest.approx(2.5)
+
+    watched(live, hall, run, steps)
+
+
+def test_a_clock_that_cannot_be_measured_is_asked_for_again(
+    live: Live, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not without a pause."""
+    hall, true = Hall(), time.time
+    monkeypatch.setattr(module, "WATCH_EVERY_S", 600.0)
+    monkeypatch.setattr(module, "DOUBT_WAIT_S", 0.05)
+
+    async def steps() -> None:
+        hall.silent = True
+        monkeypatch.setattr(clock.time, "time", lambda: true() + 10_800.0)
+        live.drain()
+        began = time.monotonic()
+        await until(lambda: len(hall.asked) == 4)
+        assert time.monotonic() - began > 0.09
+        assert live.lag_s is None
+        hall.silent = False
+        await until(lambda: not live._clock.doubtful)
+
+    watched(live, hall, run, steps)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from app.api.keys import Unauthenticated, make_key
@@ -11,7 +9,7 @@ from app.api.operation import Clearance
 from app.api.problems import Problem
 from app.api.roles import Role
 from app.operators import sessions as module
-from app.operators.sessions import PER_OPERATOR, EndedSession, Sessions, SignInIdentity, awake_or_asleep
+from app.operators.sessions import PER_OPERATOR, EndedSession, Sessions, SignInIdentity
 
 LONGEST_S, IDLE_S = 1_000.0, 100.0
 
@@ -186,15 +184,6 @@ def test_no_key_is_kept(clocked: Clocked) -> None:
     held = repr(vars(clocked.sessions)) + repr([digest.hex() for digest in clocked.sessions._by_digest])
     assert key not in held
     assert key.encode().hex() not in held
-
-
-def test_the_clock_counts_while_the_machine_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seconds since it was switched on, sleep included, where the system tells them; else those awake."""
-    monkeypatch.setattr(time, "clock_gettime", {time.CLOCK_BOOTTIME: 7.0}.__getitem__)
-    monkeypatch.setattr(time, "monotonic", lambda: 3.0)
-    assert awake_or_asleep() == 7.0
-    monkeypatch.delattr(time, "CLOCK_BOOTTIME")
-    assert awake_or_asleep() == 3.0
 
 
 def test_what_is_open_is_said(clocked: Clocked) -> None:

@@ -483,7 +483,7 @@ class BurnPresenter(PartsPresenter):
         self._dirty, self._unread = False, self._leaves.unread
         view, preview = self.view, self.preview
         if preview is not None:
-            view.subject.show_preview(preview)
+            view.subject.show_preview(preview, self.session.live.now())
             at = self.session.shown_time.at
             if at is not None:
                 view.subject.show_then(preview, self._standing_then(preview, at), at)

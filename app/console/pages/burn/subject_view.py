@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
@@ -145,8 +144,8 @@ class SubjectPanel(TitledPanel):
         self._standing.set(Meaning.IDLE, tr("Cannot be looked up now"))
         self._seen.setText(tr("Check the id yourself: no name stands beside it."))
 
-    def show_preview(self, preview: Preview) -> None:
-        """Show what the API knows of the subject."""
+    def show_preview(self, preview: Preview, now: float) -> None:
+        """Show what the API knows of the subject. ``now``: Unix time by the service's clock."""
         self.drill.show_drill(preview.drill)
         self._show_person(preview.node_id, preview.display_name or preview.node_id)
         self._show_nearest([] if preview.known else preview.nearest)
@@ -169,7 +168,6 @@ class SubjectPanel(TitledPanel):
             self._seen.setToolTip("")
         else:
             at = parse_time(preview.last_access)
-            now = time.time()
             self._inside.show()
             self._where.setText(tr("Let in at {door}", door=preview.last_access_reader))
             self._seen.setText(

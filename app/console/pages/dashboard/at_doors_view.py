@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy
@@ -25,13 +24,14 @@ class AtDoorsPanel(TitledPanel):
 
     opened = Signal(object)
 
-    def __init__(self, table: ActionTable) -> None:
+    def __init__(self, table: ActionTable, now: Callable[[], float]) -> None:
+        """``now``: Unix time by the service's clock."""
         super().__init__(tr("At the doors"), padding=12)
         self.said = label(tr("live"), "dim")
         self.head.insertWidget(1, self.said)
         self.head.addWidget(ActionButton(table, "page.readers", text=tr("All doors"), role="quiet"))
         columns: list[Column[DoorRow]] = [
-            Column(tr("TIME"), lambda row: moment(row.at, time.time()), 74, dim=True, spare=2,
+            Column(tr("TIME"), lambda row: moment(row.at, now()), 74, dim=True, spare=2,
                    hint=lambda row: utc_time(row.at)),
             Column(tr("PERSON"), lambda row: row.person, least=96, hint=lambda row: f"{row.person}\n{row.node}",
                    second=lambda row: row.where),

@@ -299,11 +299,10 @@ class Attention(Part):
 
     def _paint_rows(self) -> None:
         """The list, if a row is another one or what is known of them has turned old or new again."""
-        now = time.time()
         rows = attention_rows(
             [self._with_names(one) for one in self._alarms],
             self._burns,
-            self._down_frames(now),
+            self._down_frames(self.session.live.now()),
             self.session.mutes.standing(),
             lambda node: self.session.people.of(node) or node,
         )
@@ -315,7 +314,7 @@ class Attention(Part):
             panel.show_rows(rows, "")
 
     def _down_frames(self, now: float) -> list[DownFrame]:
-        """The frames that do not answer, each with the local Unix time at which that was first seen."""
+        """The frames that do not answer, each with the Unix time at which that was first seen."""
         down = []
         for peer_id in self._board.frames:
             standing = self._board.standing(peer_id)

@@ -4,7 +4,6 @@ never two."""
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -249,8 +248,5 @@ def attention_rows(
                 taken_at=made.taken_at,
                 takes=made.takes,
             )
-    now = time.time()
-    rows = [
-        replace(row, muted_until=until) if (until := muted.get(row.key, 0.0)) > now else row for row in found.values()
-    ]
+    rows = [replace(row, muted_until=muted[row.key]) if row.key in muted else row for row in found.values()]
     return sorted(rows, key=lambda row: (row.muted_until > 0, SEVERITY[row.state], row.since, row.key))

@@ -52,7 +52,7 @@ class DashboardView(PageView):
         self.burn_dock = BurnDock(table)
         self.frames = FramesPanel(table)
         self.latency = self.frames.chart
-        self.at_doors = AtDoorsPanel(table)
+        self.at_doors = AtDoorsPanel(table, session.live.now)
         self.inspector = FramePanel()
         self.inspector.head.addWidget(ActionButton(table, "dashboard.frame", text=tr("Open"), role="quiet"))
         self.inspector.head.addWidget(ActionButton(table, "dashboard.close_frame", role="quiet", bare=True))

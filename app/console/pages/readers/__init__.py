@@ -9,4 +9,4 @@ from app.console.session import WindowSession
 
 def make(session: WindowSession) -> ReadersPresenter:
     """The page."""
-    return ReadersPresenter(session, ReadersView(session.actions, training=session.training))
+    return ReadersPresenter(session, ReadersView(session.actions, session.live.now, training=session.training))

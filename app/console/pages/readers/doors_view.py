@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
@@ -48,8 +47,10 @@ class DoorsView(Folding):
     chosen = Signal(int)
     filtered = Signal(str)
 
-    def __init__(self, table: ActionTable, *, training: bool) -> None:
+    def __init__(self, table: ActionTable, now: Callable[[], float], *, training: bool) -> None:
+        """``now``: Unix time by the service's clock."""
         super().__init__()
+        self._now = now
         self._places = QGridLayout(self)
         self._places.setContentsMargins(0, 12, 0, 0)
         self._places.setSpacing(12)
@@ -139,13 +140,14 @@ class DoorsView(Folding):
         columns: list[Column[Door]] = [
             Column(tr("DOOR"), lambda door: door.reader.reader_id, 132, mono=True),
             Column(tr("STATE"), lambda door: door.word, 150, state=lambda door: door.state),
-            Column(tr("SINCE"), _since, 88, dim=True, spare=2, order=lambda door: door.since,
+            Column(tr("SINCE"), lambda door: _since(door, self._now()), 88, dim=True, spare=2,
+                   order=lambda door: door.since,
                    hint=lambda door: utc_time(door.since) if door.since else tr("Never seen")),
             Column(tr("FIRMWARE"), lambda door: door.reader.firmware or "–", 84, spare=4),
             Column(tr("EPOCH"), lambda door: door.epoch, 72, right=True, spare=1,
                    hint=lambda door: tr("The newest change that it acknowledged: {epoch}", epoch=door.reader.epoch)
                    + (tr("; it keeps a list of its own") if door.reader.onboard_list else "")),
-            Column(tr("KEY"), lambda door: door.key(time.time()), 84, dim=True, spare=3,
+            Column(tr("KEY"), lambda door: door.key(self._now()), 84, dim=True, spare=3,
                    hint=lambda door: door.key_hint,
                    order=_key_taken),
             Column(tr("CHANNEL"), lambda door: f"{door.reader.channel.rstrip(':')} @{door.reader.address}", mono=True,
@@ -164,7 +166,7 @@ class DoorsView(Folding):
         self.stream = StateMark()
         panel.head.addWidget(self.stream)
         columns: list[Column[CardAtDoor]] = [
-            Column(tr("TIME"), lambda row: moment(row.at, time.time()), 80, dim=True, hint=card_hint),
+            Column(tr("TIME"), lambda row: moment(row.at, self._now()), 80, dim=True, hint=card_hint),
             Column(tr("DECISION"), lambda row: decision_word(row.event.decision), 88, state=card_state, hint=card_hint),
             *person_columns(self, lambda row: row.event.node_id, 96, nobody=tr("unknown card")),
             Column(tr("DOOR"), lambda row: row.event.reader_id, 96, mono=True),
@@ -245,5 +247,5 @@ def _key_taken(door: Door) -> float | None:
     return parse_time(door.reader.key_changed_at) if door.reader.enrolled else None
 
 
-def _since(door: Door) -> str:
-    return tr("never") if door.since is None else tr("{age} ago", age=age(max(0.0, time.time() - door.since)))
+def _since(door: Door, now: float) -> str:
+    return tr("never") if door.since is None else tr("{age} ago", age=age(max(0.0, now - door.since)))

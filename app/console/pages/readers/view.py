@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Signal
 
 from app.console.actions import ActionTable
@@ -21,13 +23,13 @@ class ReadersView(PageView):
 
     section_shown = Signal(int)
 
-    def __init__(self, table: ActionTable, *, training: bool) -> None:
+    def __init__(self, table: ActionTable, now: Callable[[], float], *, training: bool) -> None:
         super().__init__(tr("Readers"), scrolls=True)
         self.tabs = FrontTabs()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.setAccessibleName(tr("Sections of the readers"))
-        self.doors = DoorsView(table, training=training)
+        self.doors = DoorsView(table, now, training=training)
         self.grants = GrantsView(table)
         self.units = UnitsView(table)
         for part, title in ((self.doors, tr("Doors")), (self.grants, tr("Grants")), (self.units, tr("Units"))):
