@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from app.capabilities.burn.messages import BurnBody
 from app.console.pages.people import make
+from app.console.pages.people.everybody import Everybody
 from app.console.pages.people.person_form import PersonForm, made_node_id
 from app.console.pages.people.presenter import PeoplePresenter
 from app.console.session import WindowSession
@@ -15,7 +17,7 @@ from app.registry.messages.nodes import DirectoryAccount, NodeBody
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, dialog_of, on_screen
 
-NEW = "ARC-PEOPLE-1"
+NEW, BURNED = "ARC-PEOPLE-1", "ARC-PEOPLE-2"
 TRAINING = "training-directory"
 
 
@@ -185,3 +187,28 @@ def test_a_made_id_has_crockford_s_check_symbol() -> None:
     assert made_node_id(0) == "ARC-0000000000"
     assert made_node_id(32 * 37 + 5) == "ARC-0000001555"
     assert made_node_id(33) == made_node_id(36) == "ARC-000000014U"
+
+
+def test_a_burn_elsewhere_is_shown_when_it_happens(
+    session: WindowSession, connect: Connect, run: Run, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not at the next reading: until then the list would call a burned person verified."""
+    monkeypatch.setattr(Everybody, "every_s", 600.0)
+    page = make(session)
+    on_screen(page, "people", session, qtbot)
+
+    async def work() -> None:
+        async with connect(page) as client:
+            await client.registry_put_node(BURNED, NodeBody(display_name="Training Person 98"))
+            page.enter({})
+            await until(lambda: page.everybody.view.rows.row_of(BURNED) >= 0, "the list")
+            await until(lambda: not session.live.stale, "the stream")
+            await client.burn_execute(BurnBody(node_id=BURNED, scope="GLOBAL_REVOCATION", reason="A test of the list."))
+            await until(lambda: _standing(page, BURNED) == "REVOKED", "the burn")
+
+    run(work())
+
+
+def _standing(page: PeoplePresenter, node_id: str) -> str | None:
+    rows = page.everybody.view.rows
+    return rows.rows[rows.row_of(node_id)].standing if rows.row_of(node_id) >= 0 else None

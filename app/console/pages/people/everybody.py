@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import msgspec
 from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
+from app.capabilities.burn.messages import BurnEvent
 from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
 from app.console.failures import NothingRead
@@ -18,6 +20,7 @@ from app.console.pages.people.everybody_view import EverybodyView, PastPeople
 from app.console.pages.people.person_form import PersonForm
 from app.console.part import Host, Part
 from app.console.past_standing import PastStanding, StandingLeaves, registered_later
+from app.console.telemetry.live import Listener, LiveEvent
 from app.registry.messages.nodes import Node, NodeBody
 
 PAGE = 100
@@ -98,6 +101,21 @@ class Everybody(Part):
 
     def filter_field(self) -> QWidget:
         return self.view.filter
+
+    def listeners(self) -> Mapping[str, Listener]:
+        return {"burn": self._take_burns, **dict.fromkeys(("containment", "gap"), lambda _events: self.read_now())}
+
+    def _take_burns(self, events: Sequence[LiveEvent]) -> None:
+        """Read again when a burn began, is complete or was lifted, and not at each of its targets: of these there may
+        be thousands."""
+        for live in events:
+            try:
+                whole = live.read(BurnEvent).target is None
+            except msgspec.DecodeError:
+                self.session.live.lost += 1
+                continue
+            if whole:
+                self.read_now()
 
     def take(self, arguments: Mapping[str, str]) -> None:
         if arguments.get("text"):
