@@ -36,7 +36,7 @@ class VerdictWatch:
         """Show a decision of ``at`` (Unix time of the service) about a person, at a door. Without a door, other
         decisions do not end it: the page that shows it follows them by itself."""
         self._node_id, self._reader_id = node_id, reader_id
-        self._label.decide(state, word, at)
+        self._label.decide(state, word, at, self._session.live.now())
 
     def take_burn(self, node_id: str, at: float, *, lifted: bool = False) -> None:
         """A burn of the node began (or was lifted) at that time."""

@@ -192,8 +192,10 @@ class Attachment:
         from app.console.failures import failure_of
 
         try:
-            # Before pages ask for what is of now, and before a proof is dated.
-            await self._session.live.measure(connection)
+            with contextlib.suppress(ApiError):
+                # Before pages ask for what is of now, and before a proof is dated; if it is refused now, ``watch``
+                # measures later.
+                await self._session.live.measure(connection)
             with contextlib.suppress(ApiError):  # a key that may not register may not sign anybody in either
                 await stream.register()
             if self._desk is not None:

@@ -13,6 +13,7 @@ from app.console.clock import date_time
 from app.console.language import tr
 from app.console.theme.tokens import Meaning
 from app.console.widgets.marks import paint_shape
+from app.running_clock import running_s
 
 STANDS_S = 10.0
 """How long a decision of a moment is shown as current."""
@@ -98,19 +99,24 @@ class PassingVerdict(VerdictLabel):
         super().__init__(size, parent)
         self._timed = timed
         self._decided: tuple[Meaning, str, float] | None = None
+        self._since = 0.0
+        """When that was, by ``running_s``."""
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.pass_by)
 
-    def decide(self, state: Meaning, word: str, at: float) -> None:
-        """Show what was decided at ``at`` (Unix time). The same decision again changes nothing."""
+    def decide(self, state: Meaning, word: str, at: float, now: float | None = None) -> None:
+        """Show what was decided at ``at`` (Unix time). The same decision again changes nothing. ``now``: by the clock
+        that ``at`` is of; None: it is ours."""
         if self._decided == (state, word, at):
             return
-        self._decided = (state, word, at)
+        # Before anything is told: the label itself, and who shows its age.
+        old_s = max(0.0, (time.time() if now is None else now) - at)
+        self._decided, self._since = (state, word, at), running_s() - old_s
         super().set(state, word)
         self._tell(tr("{word} at {time}", word=word, time=moment(at)))
         # By a clock that differs from ours a decision may be of tomorrow: it stands no longer for that.
-        rest_s = min(STANDS_S, STANDS_S - (time.time() - at))
+        rest_s = STANDS_S - old_s
         if rest_s > 0:
             self._timer.start(round(rest_s * 1000))
         else:
@@ -125,6 +131,11 @@ class PassingVerdict(VerdictLabel):
     def at(self) -> float | None:
         """When it was decided, passed or not; None: nothing was."""
         return None if self._decided is None else self._decided[2]
+
+    @property
+    def age_s(self) -> float | None:
+        """How long ago it was decided, seconds; None: nothing was."""
+        return None if self._decided is None else running_s() - self._since
 
     def set(self, state: Meaning, word: str) -> None:
         """Show a state that is no decision (nothing decided yet, asking)."""

@@ -3,8 +3,6 @@ and how long ago."""
 
 from __future__ import annotations
 
-import time
-
 from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
@@ -39,11 +37,11 @@ class VerdictPanel(TitledPanel):
 
     def _tell(self) -> None:
         """Show when it was, and how long ago that is."""
-        at = self.verdict.at
-        if at is None:
+        at, age_s = self.verdict.at, self.verdict.age_s
+        if at is None or age_s is None:
             self.when.setText(self._title)
         else:
-            old = max(0, round(time.time() - at))
+            old = round(age_s)
             ago = age(old) if old > 9 else f"{old} s"
             self.when.setText(tr("{title}, {time}, {age} ago", title=self._title, time=moment(at), age=ago))
         self.update()

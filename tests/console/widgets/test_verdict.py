@@ -76,6 +76,14 @@ def test_a_decision_of_tomorrow_stands_no_longer(label: PassingVerdict) -> None:
     assert 0 < label._timer.interval() <= module.STANDS_S * 1000
 
 
+def test_a_decision_is_as_old_as_by_the_clock_that_it_is_of(label: PassingVerdict) -> None:
+    """A service three hours behind this machine decided a moment ago: that stands."""
+    service = time.time() - 10_800.0
+    label.decide(Meaning.OK, "GRANT", service - 2.0, now=service)
+    assert (label.state, label.word) == (Meaning.OK, "GRANT")
+    assert label.age_s == pytest.approx(2.0, abs=0.5)
+
+
 def test_nothing_passes_when_nothing_was_decided(label: PassingVerdict) -> None:
     """A state that is no decision is left alone."""
     label.set(Meaning.IDLE, "None yet")

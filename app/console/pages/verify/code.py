@@ -293,5 +293,5 @@ class CodeTab(Part):
 
     def _keep(self, judgement: CodeJudgement) -> None:
         self._judged = [judgement, *self._judged[: KEPT - 1]]
-        self.view.show_judgements(self._judged)
+        self.view.show_judgements(self._judged, self.session.live.now())
         self.session.actions.refresh()

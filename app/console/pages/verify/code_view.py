@@ -164,10 +164,10 @@ class CodeView(QWidget):
         if self._full is not None:
             self._full.tell(tr("The session ends in {left} and is renewed before.", left=left))
 
-    def show_judgements(self, found: Sequence[CodeJudgement]) -> None:
-        """The newest first, and the newest large."""
+    def show_judgements(self, found: Sequence[CodeJudgement], now: float) -> None:
+        """The newest first, and the newest large. ``now``: by the clock of their times."""
         newest = found[0]
-        self.verdict.decide(newest.state, newest.word, newest.at)
+        self.verdict.decide(newest.state, newest.word, newest.at, now)
         self.said.setText(newest.said)
         self.rows.set_rows(found)
 
