@@ -226,7 +226,9 @@ def test_words_over_a_hatch_cover_neither_a_shape_nor_a_label(
 def test_labels_of_another_day_name_it_once(strip: TimeStrip, session: WindowSession) -> None:
     """The first that has room, and the first after midnight."""
     today = time.strftime("%Y-%m-%d", time.localtime(session.live.now()))
-    session.shown_time.go_to(session.live.now() - 50 * 3600)
+    # At noon: an hour that holds a midnight is of two days.
+    noon = time.mktime((*time.localtime(session.live.now() - 2 * 86_400)[:3], 12, 0, 0, 0, 0, -1))
+    session.shown_time.go_to(noon)
     named = [words for _at, words in strip.labels() if words]
     day = time.strftime("%Y-%m-%d", time.localtime(session.shown_time.at))
     assert day != today
