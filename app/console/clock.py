@@ -139,6 +139,8 @@ class ServiceClock:
 
     def __init__(self) -> None:
         self._measured: deque[tuple[float, float]] = deque(maxlen=64)
+        self._best: tuple[float, float] | None = None
+        """The one with the shortest round trip: time is asked for by each cell of a table."""
         self._set = 0.0
         """Our Unix time less the clock that nobody can set, at the last measurement."""
 
@@ -148,32 +150,34 @@ class ServiceClock:
         trip, offset = received - sent, service - (sent + received) / 2
         if trip < 0:
             return
-        if self._measured:
-            best_trip, best = min(self._measured)
+        if self._best is not None:
+            best_trip, best = self._best
             if abs(offset - best) > (trip + best_trip) / 2 + GRAIN_S:
                 self._measured.clear()
         self._measured.append((trip, offset))
+        self._best = min(self._measured)
         self._set = time.time() - running_s()
 
     def now(self) -> float:
         """Unix time by the service's clock; by ours before the first measurement."""
-        return running_s() + min(self._measured)[1] if self._measured else time.time()
+        return time.time() if self._best is None else running_s() + self._best[1]
 
     @property
     def doubtful(self) -> bool:
         """True when nothing was measured, or our clock was set or stood still since: it is to be measured again."""
-        return not self._measured or abs(time.time() - running_s() - self._set) > STEP_S
+        return self._best is None or abs(time.time() - running_s() - self._set) > STEP_S
 
     @property
     def offset_s(self) -> float | None:
         """Seconds to add to our time to get the service's; None before the first measurement."""
-        return self.now() - time.time() if self._measured else None
+        return None if self._best is None else self.now() - time.time()
 
     @property
     def error_s(self) -> float | None:
         """Bound of the offset's error, seconds."""
-        return min(self._measured)[0] / 2 if self._measured else None
+        return None if self._best is None else self._best[0] / 2
 
     def forget(self) -> None:
         """Forget every measurement: another service has another clock."""
         self._measured.clear()
+        self._best = None

@@ -8,9 +8,9 @@ from app.capabilities.burn.messages import Burn, BurnListQuery, BurnPage
 from app.console.actions import Action
 from app.console.growing import Growing
 from app.console.language import tr
-from app.console.pages.burn.burn_events import tell_whole_burn
 from app.console.pages.burn.history_view import BurnHistoryView
 from app.console.part import Host, Part
+from app.console.telemetry.burn_events import tell_whole_burn
 from app.console.telemetry.live import Listener, LiveEvent
 
 HISTORY_PAGE = 50

@@ -11,9 +11,9 @@ from app.console.actions import Action
 from app.console.failures import NothingRead
 from app.console.language import tr
 from app.console.moments import api_time
-from app.console.pages.burn.burn_events import tell_whole_burn
 from app.console.pages.burn.speed_view import BurnSpeedView
 from app.console.part import Host, Part
+from app.console.telemetry.burn_events import tell_whole_burn
 from app.console.telemetry.live import Listener, LiveEvent
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-import msgspec
 from PySide6.QtWidgets import QWidget
 
 from app.api.wire import ListQuery
-from app.capabilities.burn.messages import BurnEvent
 from app.console.actions import Action, Effect
 from app.console.deletion import Deletion
 from app.console.failures import NothingRead
@@ -20,6 +18,7 @@ from app.console.pages.people.everybody_view import EverybodyView, PastPeople
 from app.console.pages.people.person_form import PersonForm
 from app.console.part import Host, Part
 from app.console.past_standing import PastStanding, StandingLeaves, registered_later
+from app.console.telemetry.burn_events import tell_whole_burn
 from app.console.telemetry.live import Listener, LiveEvent
 from app.registry.messages.nodes import Node, NodeBody
 
@@ -108,14 +107,8 @@ class Everybody(Part):
     def _take_burns(self, events: Sequence[LiveEvent]) -> None:
         """Read again when a burn began, is complete or was lifted, and not at each of its targets: of these there may
         be thousands."""
-        for live in events:
-            try:
-                whole = live.read(BurnEvent).target is None
-            except msgspec.DecodeError:
-                self.session.live.lost += 1
-                continue
-            if whole:
-                self.read_now()
+        if tell_whole_burn(events):
+            self.read_now()
 
     def take(self, arguments: Mapping[str, str]) -> None:
         if arguments.get("text"):

@@ -1,4 +1,4 @@
-"""Events of burns, for the lists of whole burns."""
+"""Events of burns, for lists that a burn changes as a whole."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def tell_whole_burn(events: Sequence[LiveEvent]) -> bool:
         try:
             event = live.read(BurnEvent)
         except msgspec.DecodeError:
-            continue  # the board counts it as lost
+            continue  # who shows that burn counts it as lost
         if event.target is None:
             return True
     return False
