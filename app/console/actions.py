@@ -9,8 +9,10 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+from weakref import WeakSet
 
+import shiboken6
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QWidget
@@ -73,6 +75,13 @@ def of_section(shown: Callable[[], bool], actions: Iterable[Action]) -> list[Act
     return [one if one.effect is Effect.NONE else one._replace(shown=shown) for one in actions]
 
 
+class Follower(Protocol):
+    """A widget that shows whether an action can be run."""
+
+    def follow_action(self) -> None:
+        """The action may have changed: show how it stands."""
+
+
 class KeyTaken(ValueError):
     """Two actions of one page would answer to the same key."""
 
@@ -81,7 +90,7 @@ class ActionTable(QObject):
     """The actions of one window. Shortcuts live on ``owner`` (the main window)."""
 
     changed = Signal()
-    """Something may have become possible or impossible: ``is_enabled`` of every action was computed again."""
+    """Something may have become possible or impossible. Buttons ``follow`` their action instead."""
 
     ran = Signal(str)
     """An action was run, with its id."""
@@ -104,6 +113,9 @@ class ActionTable(QObject):
         self._page = ""
         self._locked = False
         self._past = ""
+        self._here: dict[str, None] = {}
+        """Ids of what was in front at the last ``refresh``: all else is off, and stays so until it is in front."""
+        self._followers: dict[str, WeakSet[Follower]] = {}
 
     def add(self, actions: Iterable[Action]) -> None:
         """Declare actions. Raises KeyTaken, or ValueError for an id that is declared already."""
@@ -119,6 +131,7 @@ class ActionTable(QObject):
             self._actions[action.id] = action
             if self._listens:
                 self._bind(action)
+            self._tell(action.id)
         self.refresh()
 
     def listen(self) -> None:
@@ -134,19 +147,22 @@ class ActionTable(QObject):
             shortcut = QAction(action.title, self._owner)
             shortcut.setShortcuts([QKeySequence(key) for key in action.keys])
             shortcut.setAutoRepeat(False)
+            shortcut.setEnabled(False)
             shortcut.triggered.connect(lambda _checked=False, name=action.id: self.trigger(name))
             self._owner.addAction(shortcut)
             self._shortcuts[action.id] = shortcut
 
-    def remove(self, ids: Iterable[str]) -> None:
-        """Remove actions, because their page is gone."""
-        for name in list(ids):
-            self._actions.pop(name, None)
-            shortcut = self._shortcuts.pop(name, None)
-            if shortcut is not None:
-                self._owner.removeAction(shortcut)
-                shortcut.deleteLater()
-        self.changed.emit()
+    def follow(self, name: str, follower: Follower) -> None:
+        """Tell ``follower``, a widget, of each change of that action: when it is declared, and at each
+        ``refresh`` while it is in front or has just been."""
+        self._followers.setdefault(name, WeakSet()).add(follower)
+        follower.follow_action()
+
+    def _tell(self, name: str) -> None:
+        for follower in tuple(self._followers.get(name, ())):
+            # Qt may have deleted the widget while somebody still holds what Python knows it by.
+            if shiboken6.isValid(follower):
+                follower.follow_action()
 
     def set_page(self, page: str) -> None:
         """Name the page that is shown: only its actions and those that are everywhere answer to keys."""
@@ -166,12 +182,17 @@ class ActionTable(QObject):
             self.refresh()
 
     def refresh(self) -> None:
-        """Compute every ``when`` again. Pages call it when what they show has changed."""
-        for name, shortcut in self._shortcuts.items():
+        """Compute every ``when`` of what is in front again. Pages call it when what they show has changed."""
+        before = self._here
+        # Most actions of the window are of pages that are not in front: nothing is asked of them.
+        here = self._here = dict.fromkeys(name for name, action in self._actions.items() if self.is_here(action))
+        for name in (before | here) & self._shortcuts.keys():
             action = self._actions[name]
             # The keys of what is not for the operator answer, too: they say for whom it is.
-            answers = self._is_here(action) and action.shown() and (bool(self.refusal(name)) or action.when())
-            shortcut.setEnabled(answers)
+            answers = name in here and action.shown() and (bool(self.refusal(name)) or action.when())
+            self._shortcuts[name].setEnabled(answers)
+        for name in before | here:
+            self._tell(name)
         self.changed.emit()
 
     def set_judge(self, judge: Callable[[Action], str]) -> None:
@@ -208,9 +229,9 @@ class ActionTable(QObject):
     def is_enabled(self, name: str) -> bool:
         """Whether the action can be run now."""
         action = self._actions[name]
-        return self._is_here(action) and not self.refusal(name) and action.when()
+        return self.is_here(action) and not self.refusal(name) and action.when()
 
-    def _is_here(self, action: Action) -> bool:
+    def is_here(self, action: Action) -> bool:
         """Whether the page in front has it, and the lock does not stand before it."""
         return action.page in (None, self._page) and (not self._locked or action.id in WHILE_LOCKED)
 

@@ -195,6 +195,8 @@ class Console:
         desk = OperatorDesk(self.session, DeskCards(own_command("desk-card"), self.window), self.window)
         self.window.watch_desk(desk)
         self._attachment.begin(desk)
+        await asyncio.sleep(BREATH_S)
+        self.window.prepare_lock()
         await closed.wait()
         await self._stop()
 

@@ -11,9 +11,11 @@ from collections.abc import Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6 import QtCore
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from app.console import theme
 from app.console.actions import Action
 from app.console.failures import Failure, failure_of
 from app.console.tasks import Tasks
@@ -81,6 +83,30 @@ class PageView(QWidget):
         its parts and ``frame_grounds``, none of which holds another: each is dressed in a turn of its own, and while
         it is hidden later. What holds them hears of another size of the text by its own font."""
         return (self,)
+
+    def arrange(self) -> None:
+        """Give the parts their places for the size of the page and of the text. A page that has several arrangements
+        overrides it. Of a page that is hidden it is called in a turn of its own, not when the page is opened."""
+
+    def take_size(self, size: QSize) -> None:
+        """The size that the page will have when it is shown next."""
+        self.resize(size)
+        self.arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.FontChange:
+            theme.arrange(self, self.arrange)
+        super().changeEvent(event)
+
+
+def tab_grounds(tabs: QTabWidget) -> Sequence[QWidget]:
+    """What wears the look by itself of a page of tabs: their row, and each tab."""
+    pages = (tabs.widget(at) for at in range(tabs.count()))
+    return (tabs.tabBar(), *(page for page in pages if page is not None))
 
 
 class Presenter(QObject):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QTabWidget, QWidget
 
 from app.console.actions import Action, of_section
 from app.console.operations import Change
-from app.console.page import PageView, Presenter
+from app.console.page import PageView, Presenter, tab_grounds
 from app.console.part import Host, Part
 from app.console.session import WindowSession
 from app.console.widgets.breadth import PAGE
@@ -41,8 +41,7 @@ class TabsView(PageView):
         self.body.addWidget(self.tabs, 1)
 
     def grounds(self) -> Sequence[QWidget]:
-        pages = (self.tabs.widget(at) for at in range(self.tabs.count()))
-        return (*self.frame_grounds, self.tabs.tabBar(), *(page for page in pages if page is not None))
+        return (*self.frame_grounds, *tab_grounds(self.tabs))
 
 
 class TabsPresenter(Presenter):

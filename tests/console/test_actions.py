@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from app.console.actions import Action, ActionTable, Effect, FieldKeys, KeyTaken, of_section
+from app.console.widgets.buttons import ActionButton
 
 
 @pytest.fixture
@@ -192,3 +194,51 @@ def test_what_is_urgent_asks_for_live_before_it_runs(owner: QWidget) -> None:
     assert table.trigger("a.burn")
     assert table.trigger("a.burn")
     assert ran == ["live for Burn", "burn", "burn"]
+
+
+def test_a_button_of_another_page_follows_when_its_page_is_in_front(owner: QWidget, qtbot: Any) -> None:
+    """Until then nobody sees it, and most buttons of the window are of other pages."""
+    asked: list[int] = []
+    table = ActionTable(owner)
+    table.add([Action("a.x", "X", print, page="a", when=lambda: bool(asked.append(1)) or True, hint="For X.")])
+    button = ActionButton(table, "a.x")
+    qtbot.addWidget(button)
+    table.set_page("b")
+    table.refresh()
+    assert (button.isEnabled(), asked) == (False, [])
+    table.set_page("a")
+    assert button.isEnabled()
+    assert button.toolTip() == "For X."
+
+
+def test_a_button_that_qt_deleted_is_told_nothing(owner: QWidget, qtbot: Any) -> None:
+    """Somebody may still hold what Python knows it by; the buttons after it follow all the same."""
+    allowed = False
+    table = ActionTable(owner)
+    table.add([Action("a.x", "X", print, when=lambda: allowed)])
+    gone, left = ActionButton(table, "a.x"), ActionButton(table, "a.x")
+    qtbot.addWidget(left)
+    shiboken6.delete(gone)
+    allowed = True
+    table.refresh()
+    assert left.isEnabled()
+
+
+def test_a_key_is_off_as_soon_as_its_page_is_not_in_front(owner: QWidget) -> None:
+    """And from its declaration on until its page is."""
+    table = ActionTable(owner)
+    table.add([Action("a.x", "X", print, keys=("Ctrl+R",), page="a")])
+    said = [table.answers("Ctrl+R")]
+    for page in ("a", "b"):
+        table.set_page(page)
+        said.append(table.answers("Ctrl+R"))
+    assert said == [False, True, False]
+
+
+def test_a_button_made_before_its_action_shows_it_from_its_declaration_on(owner: QWidget, qtbot: Any) -> None:
+    """A view is built before its presenter declares anything; its page may not be in front."""
+    table = ActionTable(owner)
+    button = ActionButton(table, "a.x")
+    qtbot.addWidget(button)
+    table.add([Action("a.x", "Explain", print, page="a")])
+    assert button.text() == "Explain"

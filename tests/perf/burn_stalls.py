@@ -29,12 +29,14 @@ from app.console.application import make_application
 from app.console.connection.client import ConsoleClient, UnitStream
 from app.console.connection.unit_key import UnitKeyPair
 from app.console.diagnostics.stall import StallWatch
-from app.console.pages.burn import BurnPresenter, make
+from app.console.pages import burn as burn_page
+from app.console.pages.burn import BurnPresenter
 from app.console.preferences import PreferenceStore
 from app.console.session import WindowSession
 from app.console.telemetry.live import Live
 from app.console.theme.tokens import DARK
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
+from tests.console.built import built
 from tests.perf.report import Row, run
 from tests.served_site import ServedSite
 
@@ -110,7 +112,7 @@ async def script(site: ServedSite, session: WindowSession) -> tuple[WorstGap, Wo
     client = ConsoleClient(site.base_url, key, session.calls.add)
     session.attach(client, site.base_url, client.clearance)
     await more_doors(client)
-    page = make(session)
+    page = built(burn_page, session)
     session.actions.add(page.actions())
     session.actions.set_page("burn")
     for ground in page.view.grounds():

@@ -405,7 +405,7 @@ class LockView(QWidget):
         self._second.setInterval(1000)
         self._second.timeout.connect(self._beat)
         self._show_desk()
-        self._beat()
+        self.hide()
 
     def _show_desk(self) -> None:
         self._site.setText(tr("Training site") if self._session.training else "")
@@ -413,6 +413,8 @@ class LockView(QWidget):
 
     def _beat(self) -> None:
         """Clock, age of the alarms, and whether data arrive; once a second while it is shown."""
+        if not self.isVisible():
+            return
         now = time.time()
         self._clock.setText(clock_time(now))
         self._zone.setText(zone_name(now))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore
@@ -152,8 +153,10 @@ class MainWindow(QMainWindow):
         self.service = ServiceView(self.actions_, self.stack)
         self.service.given.connect(self.reconnect)
         self.stack.addWidget(self.service)
-        for part in (self.status, self.rail, self.top, self.strip, self.service):
-            theme.wear(part)
+        # Its words are measured as soon as it is narrow: by then it must have the font of the look.
+        theme.wear(self.top)
+        for part in (self.status, self.rail, self.strip, self.service):
+            theme.wear(part, later=True)
         self.show_profile(profile)
 
         self.toasts = self.status.toasts
@@ -689,16 +692,20 @@ class MainWindow(QMainWindow):
         if self.session.resting is not self._locked:
             self._set_locked(self.session.resting)
 
-    def _set_locked(self, locked: bool) -> None:
-        """Put the lock over everything, or take it away: what stood on the page stays there."""
-        if self._lock_view is None:
-            if self._desk is None or self._alarms is None:
-                return
+    def prepare_lock(self) -> None:
+        """Have the lock at hand before anybody asks for it: it then covers the page at once. After ``watch_desk``."""
+        if self._lock_view is None and self._desk is not None and self._alarms is not None:
             from app.console.shell.lock_view import LockView
 
             self._lock_view = LockView(self.session, self._desk, self._alarms)
             self._whole.insertWidget(0, self._lock_view, 1)
             theme.wear(self._lock_view, later=True)
+
+    def _set_locked(self, locked: bool) -> None:
+        """Put the lock over everything, or take it away: what stood on the page stays there."""
+        self.prepare_lock()
+        if self._lock_view is None:
+            return
         self._locked = locked
         self._show_front()
         if locked or self._entered is None:
@@ -715,6 +722,9 @@ class MainWindow(QMainWindow):
             self._wall.left.connect(self.turn_wall)
             self._whole.insertWidget(0, self._wall, 1)
             theme.wear(self._wall, later=True)
+            # It is made in one turn of the loop and shown in the next: between the two the window answers.
+            QtCore.QTimer.singleShot(0, self, self.turn_wall)
+            return
         before = self._state_before_wall
         if before is None:
             self.remember()
@@ -1043,8 +1053,14 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+        for presenter in self._presenters.values():
+            if not presenter.view.isVisible():
+                theme.arrange(presenter.view, partial(self._size_page, presenter))
         if self.isVisible():
             self._remember_soon.start()
+
+    def _size_page(self, presenter: Presenter) -> None:
+        presenter.view.take_size(self.stack.size())
 
     def moveEvent(self, event: QMoveEvent) -> None:
         super().moveEvent(event)

@@ -7,6 +7,8 @@ first.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -123,6 +125,13 @@ def mark_invalid(field: QWidget, invalid: bool) -> None:
 def waits() -> bool:
     """Whether something that can be seen is still to be dressed."""
     return _ThemeLook.grounds is not None and _ThemeLook.grounds.waits
+
+
+def arrange(widget: QWidget, work: Callable[[], object]) -> None:
+    """Do what gives the parts of ``widget`` other places for another size of the text; while it is hidden, in a turn of
+    its own: a change of the size reaches all pages at once. Before the first look there is nothing to arrange for."""
+    if _ThemeLook.grounds is not None:
+        _ThemeLook.grounds.arrange(widget, work)
 
 
 def wear(widget: QWidget, *, later: bool = False) -> None:

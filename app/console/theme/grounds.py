@@ -10,6 +10,8 @@ pending when it is told so paints nothing for good.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
@@ -29,6 +31,7 @@ class Grounds(QObject):
         """Of each ground the edition of the sheet that it wears. It is kept until Qt deletes it: of a part that Qt made
         (a row of tabs, a list of suggestions) nobody else might keep what Python knows it by."""
         self._late: set[QWidget] = set()
+        self._arrangements: dict[QWidget, Callable[[], object]] = {}
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.timeout.connect(self._dress_one)
@@ -64,6 +67,16 @@ class Grounds(QObject):
                 self._dress_shown(ground)
         self._rest.start()
 
+    def arrange(self, widget: QWidget, work: Callable[[], object]) -> None:
+        """Do what gives the parts of ``widget`` other places for another size of the text: now while it can be seen,
+        else in a turn of its own after everything is dressed. The newest ``work`` of a widget counts."""
+        if widget.isVisible():
+            self._arrangements.pop(widget, None)
+            work()
+        else:
+            self._arrangements[widget] = work
+            self._rest.start()
+
     def _those_left(self) -> list[QWidget]:
         return [
             ground for ground, edition in self._worn.items()
@@ -73,7 +86,10 @@ class Grounds(QObject):
     @property
     def waits(self) -> bool:
         """Whether something that can be seen is still to be dressed."""
-        return any(ground.isVisible() for ground in self._those_left())
+        return any(one.isVisible() for one in (*self._those_left(), *self._left_to_arrange()))
+
+    def _left_to_arrange(self) -> list[QWidget]:
+        return [widget for widget in self._arrangements if shiboken6.isValid(widget)]
 
     def _dress_shown(self, ground: QWidget) -> None:
         """Dress what can be seen: at once, or in its turn what has worn a look before."""
@@ -85,11 +101,18 @@ class Grounds(QObject):
         ground.setStyleSheet(self._sheet)
 
     def _dress_one(self) -> None:
-        """Dress the next ground, what can be seen first. One at each turn of the loop: between two the window
-        answers."""
-        if left := self._those_left():
+        """Dress the next ground, what can be seen first, or arrange a widget that was hidden. One at each turn of the
+        loop: between two the window answers."""
+        left, unarranged = self._those_left(), self._left_to_arrange()
+        came = next((widget for widget in unarranged if widget.isVisible()), None)
+        if came is None and left:
             self._dress(min(left, key=lambda ground: not ground.isVisible()))
-            self._rest.start()
+        elif unarranged:
+            self._arrangements.pop(came or unarranged[0])()
+        else:
+            self._arrangements.clear()
+            return
+        self._rest.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if (

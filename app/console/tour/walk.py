@@ -24,6 +24,7 @@ from app.console.tour.pages import PAGES
 from app.console.tour.pixels import pixels_of
 from app.console.tour.report import Picture, TourStep
 from app.console.widgets.buttons import ActionButton
+from app.console.widgets.choice import ChoiceField
 from app.console.widgets.hero import StateHero
 from app.console.widgets.kpi import KpiTile
 
@@ -31,6 +32,14 @@ PERSON = "ARC-T0001"
 """A training person without a card."""
 LAYOUT_S, VALUE_S = 1.0, 10.0
 """How long changed words may take to be laid out, and a chart's newest value to come: two looks at a frame."""
+
+
+def _choice_field() -> ChoiceField:
+    """The field of suggestions that has the focus. Raises NotSeen."""
+    field = QApplication.focusWidget()
+    if not isinstance(field, ChoiceField):
+        raise NotSeen(f"the focus is in {type(field).__name__}")
+    return field
 
 
 class Walk:
@@ -161,6 +170,16 @@ class Walk:
         stop = PAGES[page]
         await self.hands.press(stop.key)
         await self.hands.until(f"page {stop.title}", lambda: self.eyes.page == stop.title)
+
+    async def choose_person(self, name: str) -> None:
+        """Type a name into the field of persons that has the focus, and take the row that is found. Raises
+        StepFailed."""
+        field = await self.hands.until("the hands in a field of persons", _choice_field)
+        await self.hands.type(name)
+        await self.hands.until("the person's row", QApplication.activePopupWidget)
+        # The list may still be that of fewer letters: the choice is made when the answer to all of them has come.
+        await self.hands.press("Return")
+        await self.hands.until("the person", lambda: field.choice)
 
     def loaded_rows(self, table: str) -> Rows:
         """The rows of a table; none while a row still waits for its values."""

@@ -53,13 +53,12 @@ class ActionButton(QPushButton):
         if role:
             self.setProperty("role", role)
         self.clicked.connect(lambda: self._table.trigger(self.action_id))
-        table.changed.connect(self._sync)
         self._known = False
         self._refusal: str | None = None
-        self._sync()
+        table.follow(action_id, self)
 
-    def _sync(self) -> None:
-        """Follow the action. A view may be built before its presenter has declared the page's actions."""
+    def follow_action(self) -> None:
+        """Show how the action stands. A view may be built before its presenter has declared the page's actions."""
         try:
             action = self._table.get(self.action_id)
         except KeyError:
@@ -76,6 +75,10 @@ class ActionButton(QPushButton):
             self.setAccessibleName(action.title)
             self._icon = action.icon
             self._dress()
+        if not self._table.is_here(action):
+            # It is not in sight, and follows again when its page is: most buttons of the window are of other pages.
+            self.setEnabled(False)
+            return
         refusal = self._table.refusal(self.action_id)
         if refusal != self._refusal:
             self._refusal = refusal

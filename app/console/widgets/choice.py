@@ -209,7 +209,12 @@ class ChoiceField(QLineEdit):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        if event.reason() is not Qt.FocusReason.PopupFocusReason:
+        if event.reason() not in (
+            Qt.FocusReason.PopupFocusReason,
+            # Enter and Tab of a quick hand: the choice is made behind it. Elsewhere nobody waits for it any more.
+            Qt.FocusReason.TabFocusReason,
+            Qt.FocusReason.BacktabFocusReason,
+        ):
             self._entered = False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -410,8 +410,9 @@ class DataTable(QTableView):
         header.changed.connect(self._keep_soon.start)
         header.asked.connect(lambda at, place: self.menu(at if at >= 0 else None).popup(place))
         header.sectionHandleDoubleClicked.connect(header.fit_column)
-        for signal in (model.dataChanged, model.rowsInserted, model.modelReset, model.layoutChanged):
-            signal.connect(self._fit_soon)
+        changes = (model.dataChanged, model.rowsInserted, model.rowsRemoved, model.modelReset, model.layoutChanged)
+        for signal in changes:
+            signal.connect(self._take_cells)
         if marks:
             for signal in (model.dataChanged, model.modelReset):
                 signal.connect(self._tell_marks)
@@ -469,6 +470,11 @@ class DataTable(QTableView):
         """Px that the columns need when every spare one is left out; 0 for a model that names no columns."""
         columns = getattr(self.model(), "columns", [])
         return sum(self.head.least_of(at) for at, one in enumerate(columns) if not one.spare)
+
+    def _take_cells(self, *_what: object) -> None:
+        """Cells are other ones, or show something else."""
+        self._cells.forget_widths()
+        self._fit_soon()
 
     def _fit_soon(self, *_what: object) -> None:
         if self.isVisible():

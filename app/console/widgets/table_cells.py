@@ -102,6 +102,11 @@ class CellDelegate(QStyledItemDelegate):
         self._fitted: dict[tuple[str, bool, int], str] = {}
         self._wide: dict[tuple[str, bool], int] = {}
         self._courses: dict[tuple[Course, int, int, float], QPixmap] = {}
+        self.forget_widths()
+
+    def forget_widths(self) -> None:
+        """Measure each cell anew when it is asked for next: cells show something else."""
+        self._cell_wide: dict[tuple[int, int], int] = {}
 
     def _picture_of(self, course: Course, width: int, height: int, ratio: float) -> QPixmap:
         """The course as a picture, drawn once."""
@@ -141,7 +146,17 @@ class CellDelegate(QStyledItemDelegate):
         return width
 
     def width_of(self, index: QModelIndex | QPersistentModelIndex) -> int:
-        """Px that the cell needs to be shown whole, padding included."""
+        """Px that the cell needs to be shown whole, padding included. Kept: a page that is opened gives its tables
+        several sizes, and each time all cells in sight are asked for."""
+        place = index.row(), index.column()
+        if place not in self._cell_wide:
+            if len(self._cell_wide) >= _MOST_FITTED:
+                self._cell_wide.clear()
+            self._cell_wide[place] = self._measure(index)
+        room = theme.px(MARK_ROOM) if self._table.marks and index.column() == self._table.head.first else 0
+        return self._cell_wide[place] + room
+
+    def _measure(self, index: QModelIndex | QPersistentModelIndex) -> int:
         face = face_of(index)
         if face.second:
             lead = self._lead_metrics.horizontalAdvance(face.text)
@@ -152,8 +167,6 @@ class CellDelegate(QStyledItemDelegate):
             width += theme.px(10) + theme.px(8)
         if face.history is not None:
             width += theme.px(_HISTORY_PX) + theme.px(8)
-        if self._table.marks and index.column() == self._table.head.first:
-            width += theme.px(MARK_ROOM)
         return width + 2 * PADDING + 1
 
     def paint(

@@ -33,7 +33,8 @@ from app.console.blast_radius import expected_last_door
 from app.console.clock import clock_time, date_time
 from app.console.connection.client import ConsoleClient
 from app.console.moments import parse_time
-from app.console.pages.burn import BurnPresenter, make
+from app.console.pages import burn as burn_page
+from app.console.pages.burn import BurnPresenter
 from app.console.pages.burn.blast import ending, inside, systems_of, until_words
 from app.console.pages.burn.board import BoardRow, BurnBoard, matching
 from app.console.pages.burn.board_view import clock_mark
@@ -46,6 +47,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import Choice
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 
@@ -57,7 +59,7 @@ RUNS = "Burning: the clock runs until the last door"
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design; holding takes 60 ms, so that tests need not wait."""
-    presenter = make(session)
+    presenter = built(burn_page, session)
     presenter.view.order.hold._hold_ms = 60
     on_screen(presenter, "burn", session, qtbot)
     return presenter

@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QApplication
 
 from app.capabilities.burn.messages import Residual
 from app.console import theme
-from app.console.pages.burn import BurnPresenter, make
+from app.console.pages import burn as burn_page
+from app.console.pages.burn import BurnPresenter
 from app.console.pages.burn.board import MOST_KINDS, BurnBoard, TouchedKind, few_kinds
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
+from tests.console.built import built
 from tests.console.pages.conftest import on_screen
 from tests.console.pages.test_burn import burn_of, door
 
@@ -22,7 +24,7 @@ from tests.console.pages.test_burn import burn_of, door
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> BurnPresenter:
     """The page without a service."""
-    presenter = make(session)
+    presenter = built(burn_page, session)
     on_screen(presenter, "burn", session, qtbot)
     presenter.view.show_board(drill=False)
     return presenter

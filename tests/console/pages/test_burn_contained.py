@@ -14,10 +14,12 @@ from PySide6.QtCore import Qt
 from app.capabilities.burn.messages import BurnBody, Containment, ContainmentBody, ContainmentListQuery
 from app.console.connection.client import ConsoleClient
 from app.console.moments import parse_time
-from app.console.pages.burn import BurnPresenter, make
+from app.console.pages import burn as burn_page
+from app.console.pages.burn import BurnPresenter
 from app.console.pages.burn.contained_view import ends_in
 from app.console.pages.burn.lock_times import LONGEST_S, countdown, seconds_of
 from app.console.session import WindowSession
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 
@@ -27,7 +29,7 @@ SINCE = "2026-03-01T10:00:00.000000Z"
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design."""
-    presenter = make(session)
+    presenter = built(burn_page, session)
     presenter.view.order.hold._hold_ms = 60
     on_screen(presenter, "burn", session, qtbot)
     return presenter

@@ -16,9 +16,11 @@ from app.capabilities.credentials.messages import PresentBody
 from app.client import ApiError
 from app.console.connection.client import ConsoleClient
 from app.console.evidence.seals import verify_file
-from app.console.pages.burn import BurnPresenter, make
+from app.console.pages import burn as burn_page
+from app.console.pages.burn import BurnPresenter
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 
@@ -28,7 +30,7 @@ HOLDER = "ARC-T0011"
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design."""
-    presenter = make(session)
+    presenter = built(burn_page, session)
     presenter.view.order.hold._hold_ms = 60
     on_screen(presenter, "burn", session, qtbot)
     return presenter

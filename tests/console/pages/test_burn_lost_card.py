@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from app.console.pages.burn import make
+from app.console.pages import burn as burn_page
 from app.console.pages.burn.presenter import BurnPresenter
 from app.console.session import WindowSession
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 
@@ -21,7 +22,7 @@ HOLDER, NOBODYS = "ARC-T0002", "ARC-T0009"
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design."""
-    presenter = make(session)
+    presenter = built(burn_page, session)
     presenter.view.lost_card.confirm.hold._hold_ms = 60
     on_screen(presenter, "burn", session, qtbot)
     return presenter

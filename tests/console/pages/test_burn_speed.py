@@ -9,10 +9,12 @@ import pytest
 
 from app.capabilities.burn.messages import BurnBody
 from app.console.connection.client import ConsoleClient
-from app.console.pages.burn import BurnPresenter, make
+from app.console.pages import burn as burn_page
+from app.console.pages.burn import BurnPresenter
 from app.console.pages.burn.view import SPEED, SUBJECT
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 
@@ -20,7 +22,7 @@ from tests.console.pages.conftest import Connect, on_screen
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design."""
-    presenter = make(session)
+    presenter = built(burn_page, session)
     on_screen(presenter, "burn", session, qtbot)
     return presenter
 

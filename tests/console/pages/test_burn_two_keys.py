@@ -15,11 +15,13 @@ from app.api.keys_messages import CreateKey
 from app.approvals.messages import Approval, ApprovalBody
 from app.capabilities.burn.messages import Burn, BurnBody, BurnListQuery, ContainmentBody
 from app.console.connection.client import ConsoleClient
-from app.console.pages.burn import BurnPresenter, make
+from app.console.pages import burn as burn_page
+from app.console.pages.burn import BurnPresenter
 from app.console.pages.burn.two_keys_view import ListForm, ids_of
 from app.console.pages.dashboard.attention_words import attention_rows
 from app.console.reason_form import ReasonForm
 from app.console.session import WindowSession
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, another_key, on_screen
 
@@ -27,7 +29,7 @@ from tests.console.pages.conftest import Connect, Service, another_key, on_scree
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> BurnPresenter:
     """The page at the size of the design; holding takes 60 ms."""
-    presenter = make(session)
+    presenter = built(burn_page, session)
     presenter.view.order.hold._hold_ms = presenter.view.two_keys.confirm.hold._hold_ms = 60
     on_screen(presenter, "burn", session, qtbot)
     return presenter

@@ -492,6 +492,7 @@ def test_no_scene_of_the_wall_cuts_anything(look: str, make_window: MakeWindow, 
     window = make_window(*LOOKS[look])
     window.watch_alarms(watched_alarms(window))
     window.turn_wall()
+    application.processEvents()
     window.showNormal()
     window.resize(size)
     wall = window._wall

@@ -19,7 +19,8 @@ from app.capabilities.provisioning.messages import ProvisionBody, ProvisionEvent
 from app.console.cards.jobs import JobPhase
 from app.console.connection.client import ConsoleClient
 from app.console.devices.sounds import Tone
-from app.console.pages.write_card import WriteCardPresenter, make
+from app.console.pages import write_card as write_card_page
+from app.console.pages.write_card import WriteCardPresenter
 from app.console.pages.write_card.trace_diff import ApduDifference
 from app.console.pages.write_card.trace_view import as_text
 from app.console.pages.write_card.view import PROOF
@@ -28,6 +29,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.console.widgets.stepper import StageState
 from app.training.messages import TrainingCardBody
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 
@@ -40,7 +42,7 @@ HOLDER = "ARC-T0003"
 def page(session: WindowSession, qtbot: Any) -> WriteCardPresenter:
     """The page at the size of the design, its actions in the table; a test hears what is told, and plays nothing."""
     session.preferences.set(sounds=False)
-    presenter = make(session)
+    presenter = built(write_card_page, session)
     on_screen(presenter, "write_card", session, qtbot)
     return presenter
 

@@ -8,9 +8,11 @@ import pytest
 
 from app.capabilities.burn.messages import BurnBody
 from app.capabilities.provisioning.messages import ProvisionListQuery
-from app.console.pages.write_card import WriteCardPresenter, make
+from app.console.pages import write_card as write_card_page
+from app.console.pages.write_card import WriteCardPresenter
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 
@@ -23,7 +25,7 @@ BURNED = "ARC-T0008"
 def page(session: WindowSession, qtbot: Any) -> WriteCardPresenter:
     """The page at the size of the design, its actions in the table; a test hears what is told, and plays nothing."""
     session.preferences.set(sounds=False)
-    presenter = make(session)
+    presenter = built(write_card_page, session)
     on_screen(presenter, "write_card", session, qtbot)
     return presenter
 

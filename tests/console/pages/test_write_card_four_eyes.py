@@ -13,12 +13,14 @@ from PySide6.QtWidgets import QApplication
 from app.approvals.messages import ApprovalBody
 from app.capabilities.provisioning.messages import ProvisionListQuery
 from app.console.connection.client import ConsoleClient
-from app.console.pages.write_card import WriteCardPresenter, make
+from app.console.pages import write_card as write_card_page
+from app.console.pages.write_card import WriteCardPresenter
 from app.console.reason_form import ReasonForm
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.training.messages import TrainingCardBody
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, another_key, on_screen
 
@@ -29,7 +31,7 @@ READER = "Training Reader 4"
 def page(session: WindowSession, qtbot: Any) -> WriteCardPresenter:
     """The page at the size of the design, its actions in the table; a test hears what is told, and plays nothing."""
     session.preferences.set(sounds=False)
-    presenter = make(session)
+    presenter = built(write_card_page, session)
     on_screen(presenter, "write_card", session, qtbot)
     return presenter
 

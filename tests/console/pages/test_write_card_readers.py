@@ -10,8 +10,10 @@ import pytest
 from app.capabilities.provisioning.messages import Card, CardList, Provision, Verification
 from app.console.cards.jobs import JobPhase
 from app.console.failures import Failure
-from app.console.pages.write_card import WriteCardPresenter, make
+from app.console.pages import write_card as write_card_page
+from app.console.pages.write_card import WriteCardPresenter
 from app.console.session import WindowSession
+from tests.console.built import built
 from tests.console.cards.samples import card, job, provision
 from tests.console.pages.conftest import on_screen
 
@@ -25,7 +27,7 @@ PROVEN = msgspec.structs.replace(
 def page(session: WindowSession, qtbot: Any) -> WriteCardPresenter:
     """The page without a service; a test hears what is told, and plays nothing."""
     session.preferences.set(sounds=False)
-    presenter = make(session)
+    presenter = built(write_card_page, session)
     on_screen(presenter, "write_card", session, qtbot)
     return presenter
 

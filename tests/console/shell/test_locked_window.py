@@ -172,6 +172,7 @@ def test_a_wall_names_nobody_and_takes_no_action(played: Any, qtbot: Any) -> Non
         await session.client.burn_execute(BurnBody(node_id="ARC-NOBODY-2", scope="LOCAL_ONLY", reason=SECRET))
         assert window.actions_.trigger("console.wall")
         wall: Any = window._wall
+        await until(wall.isVisible, "the wall")
         await until(lambda: wall.sentence.text() == "A burn names an id that nobody has", "the alarm without a name")
         assert wall.state.text().endswith("you")
         assert wall.scenes.currentWidget() is wall.burns
@@ -205,6 +206,7 @@ def test_a_wall_keeps_the_screen_awake_while_it_is_shown(played: Any, monkeypatc
         for _ in range(2):
             said.clear()
             assert window.actions_.trigger("console.wall")
+            await until(lambda: bool(said), "the wall")
             assert said == ["A wall display is shown"]
             assert window.actions_.trigger("console.wall")
             assert said[1:] == ["free"]
@@ -217,6 +219,7 @@ def test_a_wall_over_a_frozen_service_is_never_green(played: Any) -> None:
         window = console.window
         assert window.actions_.trigger("console.wall")
         wall: Any = window._wall
+        await until(wall.isVisible, "the wall")
         await until(lambda: wall.meaning is not Meaning.IDLE, "the state of the site")
         await until(lambda: wall.age.text().endswith("s old"), "figures")
         await until(lambda: wall.tiles[3].said == ("0", Meaning.OK, "No target is open"), "open burns")
@@ -244,6 +247,7 @@ def test_keys_choose_the_scene_of_a_wall_and_hold_it(played: Any, qtbot: Any) ->
         window = console.window
         assert window.actions_.trigger("console.wall")
         wall: Any = window._wall
+        await until(wall.isVisible, "the wall")
         chosen = (wall.scenes.currentIndex() + 1) % 4
         qtbot.keyClick(wall, QtCore.Qt.Key.Key_Right)
         assert wall.scenes.currentIndex() == chosen

@@ -93,6 +93,17 @@ def test_the_rail_shows_the_pages_that_exist(window: MainWindow) -> None:
     assert list(window.rail.buttons) == ["sample", "settings"]
 
 
+def test_a_hidden_page_has_the_size_of_the_window_before_it_is_opened(window: MainWindow, loop: Any) -> None:
+    """What it arranges anew for another size it does not do while somebody waits for it."""
+    view = window.presenter("settings").view
+    arranged: list[int] = []
+    view.arrange = lambda: arranged.append(view.width())  # type: ignore[method-assign]
+    window.resize(1111, 777)
+    loop.run_until_complete(until(lambda: view.size() == window.stack.size(), "the size"))
+    assert not view.isVisible()
+    assert arranged[-1] == window.stack.width()
+
+
 def test_what_a_key_goes_to_is_seen(window: MainWindow, loop: Any) -> None:
     """In a page that scrolls, also where no Tab led there."""
     area, inside = QScrollArea(), QWidget()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QCompleter, QLabel, QVBoxLayout, QWidget
@@ -138,6 +139,55 @@ def test_a_page_that_is_shown_comes_before_those_that_are_not(window: Window, gr
     other.show()
     qtbot.waitUntil(lambda: window.hidden.styleSheet() == new)
     assert list(dict.fromkeys(window.order)) == [window.part, window.page, other, window.hidden]
+
+
+def test_a_hidden_page_is_arranged_when_all_are_dressed(window: Window, grounds: Grounds, qtbot: Any) -> None:
+    """To give its parts other places takes as long as to dress it: in one turn with the others the window stood."""
+    worn: list[str] = []
+    grounds.change(new := sheet())
+    grounds.arrange(window.hidden, lambda: worn.append(window.hidden.styleSheet()))
+    assert worn == []
+    qtbot.waitUntil(lambda: bool(worn))
+    assert worn == [new]
+
+
+def test_what_can_be_seen_is_arranged_at_once(window: Window, grounds: Grounds, qtbot: Any) -> None:
+    """And what waited for it is not done after it."""
+    done: list[str] = []
+    grounds.arrange(window.hidden, lambda: done.append("late"))
+    window.hidden.show()
+    grounds.arrange(window.hidden, lambda: done.append("now"))
+    assert done == ["now"]
+    grounds.change(new := sheet())
+    qtbot.waitUntil(lambda: window.hidden.styleSheet() == new)
+    assert done == ["now"]
+
+
+def test_a_page_that_is_shown_before_its_turn_is_arranged_before_any_is_dressed(
+    window: Window, grounds: Grounds, qtbot: Any
+) -> None:
+    """The window is not settled before."""
+    worn: list[str] = []
+    grounds.change(new := sheet())
+    grounds.arrange(window.hidden, lambda: worn.append(window.page.styleSheet()))
+    window.hidden.show()
+    assert grounds.waits
+    qtbot.waitUntil(lambda: bool(worn))
+    assert new not in worn
+    qtbot.waitUntil(lambda: not grounds.waits)
+
+
+def test_a_page_that_is_gone_is_not_arranged(window: Window, grounds: Grounds, qtbot: Any) -> None:
+    """It was closed before its turn."""
+    page = QWidget(window)
+    page.hide()
+    done: list[int] = []
+    grounds.arrange(page, lambda: done.append(1))
+    shiboken6.delete(page)
+    grounds.change(new := sheet())
+    qtbot.waitUntil(lambda: window.hidden.styleSheet() == new)
+    QApplication.processEvents()
+    assert done == []
 
 
 def test_what_stands_on_a_ground_is_none(window: Window, grounds: Grounds) -> None:

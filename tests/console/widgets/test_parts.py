@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QAccessible, QFocusEvent
 from PySide6.QtWidgets import QApplication, QLabel
 
 from app.console import theme
@@ -111,6 +111,21 @@ def test_enter_before_the_answer_takes_it_when_it_comes(field: ChoiceField, qtbo
     assert asked == ["ARC-2"]
     field.offer([ANNA, BORIS])
     assert field.choice == BORIS
+
+
+@pytest.mark.qt_log_ignore(r"does not support (raise|grabbing the keyboard)", extend=True)
+@pytest.mark.parametrize(
+    ("reason", "choice"), [(Qt.FocusReason.TabFocusReason, BORIS), (Qt.FocusReason.MouseFocusReason, None)]
+)
+def test_enter_and_tab_before_the_answer_take_it_behind_the_hands(
+    reason: Qt.FocusReason, choice: Choice | None, field: ChoiceField, qtbot: Any
+) -> None:
+    """A quick hand types a name, Enter, Tab, and goes on; who clicks elsewhere has left the question."""
+    qtbot.keyClicks(field, "ARC-2")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    QApplication.sendEvent(field, QFocusEvent(QEvent.Type.FocusOut, reason))
+    field.offer([ANNA, BORIS])
+    assert field.choice == choice
 
 
 @pytest.mark.qt_log_ignore(r"does not support (raise|grabbing the keyboard)", extend=True)

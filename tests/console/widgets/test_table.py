@@ -663,8 +663,37 @@ def test_a_hundred_thousand_rows_are_measured_by_those_in_sight(wide: Wide) -> N
     table.show()
     QApplication.processEvents()
     asked.clear()
+    rows.set_rows([(f"other-{at}", "", "") for at in range(100_000)])
     table.head.fit(table.viewport().width())
     assert 0 < len(asked) <= table.viewport().height() // theme.row_height() + 2
+
+
+def test_a_cell_is_measured_once(wide: Wide) -> None:
+    """A page that is opened gives its tables several sizes, one after the other."""
+    asked: list[str] = []
+    column = Column[Row]("NAME", lambda row: asked.append(row[0]) or row[0], 120)  # type: ignore[func-returns-value]
+    table = DataTable(RowsModel([column], lambda row: row[0]), name="Rows")
+    wide.window.layout().addWidget(table)
+    table.take_rows([("Anna", "", ""), ("Boris", "", "")])
+    table.show()
+    QApplication.processEvents()
+    asked.clear()
+    table.head.fit(200)
+    assert asked == []
+
+
+def test_a_row_that_takes_the_place_of_another_is_measured(wide: Wide) -> None:
+    """It stands where a shorter one was measured."""
+    rows = RowsModel([Column[Row]("NAME", lambda row: row[0], 40)], lambda row: row[1])
+    table = DataTable(rows, name="Rows")
+    wide.window.layout().addWidget(table)
+    rows.set_rows([("A", "1", ""), ("B", "2", "")])
+    table.show()
+    QApplication.processEvents()
+    narrow = table.head.sectionSize(0)
+    rows.set_rows([("Somebody with a long name", "3", "")])
+    table.head.fit(table.viewport().width())
+    assert table.head.sectionSize(0) > narrow
 
 
 @pytest.mark.parametrize(

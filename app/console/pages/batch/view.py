@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QTabWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from app.console.actions import ActionTable
 from app.console.files import dropped_file
 from app.console.language import tr
 from app.console.names import OperatorNames
-from app.console.page import PageView
+from app.console.page import PageView, tab_grounds
 from app.console.pages.batch.history_view import BatchHistoryView
 from app.console.pages.batch.new_list_view import NewListView
 from app.console.pages.batch.run_view import RunView
@@ -36,6 +38,9 @@ class BatchView(PageView):
         for part, title in ((self.list, tr("New list")), (self.run, tr("Batch")), (self.history, tr("History"))):
             self.tabs.addTab(part, title)
         self.body.addWidget(self.tabs, 1)
+
+    def grounds(self) -> Sequence[QWidget]:
+        return (*self.frame_grounds, *tab_grounds(self.tabs))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped_file(event) is not None:

@@ -143,7 +143,7 @@ class BurnView(PageView):
         self._below.addLayout(self._below_right, 2)
         self._below_right.setSpacing(12)
         self._one_column: bool | None = None
-        self._fit()
+        self.arrange()
         self.third = ThirdColumn(main, self.history, home, open_home=lambda: self.tabs.setCurrentIndex(BURNS))
         self.third.moved.connect(self.history.stand_beside)
         self.tabs.currentChanged.connect(lambda at: self.third.keep_home(at == BURNS))
@@ -156,7 +156,7 @@ class BurnView(PageView):
         bars = (self.tabs.tabBar(), self._area.verticalScrollBar())
         return (*self.frame_grounds, *bars, *panels, self._target, *lists)
 
-    def _fit(self) -> None:
+    def arrange(self) -> None:
         """In a narrow page order and tabs are one column: the order as rows above the tabs, what can wait below."""
         one = self.width() < theme.px(ONE_COLUMN_BELOW)
         self.board.hero.setMinimumHeight(theme.px(_HERO_LEAST) if one else 0)
@@ -185,15 +185,6 @@ class BurnView(PageView):
         self._show_badge()
         if held and hands is not None:
             hands.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "_one_column"):
-            self._fit()
-        super().changeEvent(event)
 
     @property
     def burns_shown(self) -> bool:

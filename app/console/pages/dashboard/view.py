@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
@@ -196,6 +196,10 @@ class DashboardView(PageView):
         for panel in (self.burn_dock, self._side):
             panel.setMinimumWidth(theme.px(SIDE))
 
+    def arrange(self) -> None:
+        self._fit()
+        self._fit_side()
+
     def event(self, event: QEvent) -> bool:
         # The window's own Esc would come first. From the past it goes back to live before anything else.
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._leaves_record(event):
@@ -211,13 +215,3 @@ class DashboardView(PageView):
             self.record_left.emit()
         else:
             super().keyPressEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "_may_burn"):
-            self._fit()
-            self._fit_side()
-        super().changeEvent(event)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -45,6 +47,9 @@ class EnforcementView(PageView):
         self.body.addLayout(Narrow(PANEL, self.board), 1)
         self._fit()
 
+    def grounds(self) -> Sequence[QWidget]:
+        return (*self.frame_grounds, self.draft, self.law, self.strike, self.board)
+
     def _fit(self) -> None:
         self._fit_upper()
         self.board.setMinimumHeight(theme.px(_BOARD))
@@ -62,7 +67,7 @@ class EnforcementView(PageView):
         return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "board"):
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "board"):
             self._fit()
         super().changeEvent(event)
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QWidget
+
 from app.console.language import tr
-from app.console.page import PageView
+from app.console.page import PageView, tab_grounds
 from app.console.pages.hr.inbox_view import InboxView
 from app.console.pages.hr.roster_view import RosterView
 from app.console.pages.hr.sources_view import SourcesView
@@ -29,6 +33,9 @@ class HrView(PageView):
         for part, title in ((self.inbox, tr("Inbox")), (self.sources, tr("Sources")), (self.roster, tr("Roster"))):
             self.tabs.addTab(part, title)
         self.body.addWidget(self.tabs, 1)
+
+    def grounds(self) -> Sequence[QWidget]:
+        return (*self.frame_grounds, *tab_grounds(self.tabs))
 
     @property
     def section(self) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from app.console.actions import ActionTable
 from app.console.language import tr
-from app.console.page import PageView
+from app.console.page import PageView, tab_grounds
 from app.console.pages.readers.doors_view import DoorsView
 from app.console.pages.readers.grants_view import GrantsView
 from app.console.pages.readers.units_view import UnitsView
@@ -36,3 +37,6 @@ class ReadersView(PageView):
             self.tabs.addTab(part, title)
         self.tabs.currentChanged.connect(self.section_shown)
         self.body.addWidget(self.tabs, 1)
+
+    def grounds(self) -> Sequence[QWidget]:
+        return (*self.frame_grounds, *tab_grounds(self.tabs))

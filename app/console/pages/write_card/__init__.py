@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from app.console.devices.sounds import Speaker
 from app.console.pages import PAGES
 from app.console.pages.write_card.presenter import WriteCardPresenter
@@ -9,8 +11,8 @@ from app.console.pages.write_card.view import WriteCardView
 from app.console.session import WindowSession
 
 
-def make(session: WindowSession) -> WriteCardPresenter:
-    """The page."""
+async def make(session: WindowSession) -> WriteCardPresenter:
+    """The page, first what is seen of it."""
     pages = frozenset(row.id for row in PAGES)
     view = WriteCardView(
         session.actions,
@@ -20,4 +22,5 @@ def make(session: WindowSession) -> WriteCardPresenter:
         can_present=session.training and "readers" in pages,
         can_burn="burn" in pages,
     )
+    await asyncio.sleep(0)
     return WriteCardPresenter(session, view, pages, Speaker(session.preferences))

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 
 from app.capabilities.provisioning.messages import Provision
@@ -118,16 +117,9 @@ class WriteCardView(PageView):
         parts = (self._reader_panel, self.hero, self.then, self.tabs.tabBar(), self._history_panel)
         return (*self.frame_grounds, *parts, *(page for page in pages if page is not None))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def arrange(self) -> None:
         self._place_then()
         self._place_readers()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "_one_column"):
-            self._place_then()
-            self._place_readers()
-        super().changeEvent(event)
 
     def _place_readers(self) -> None:
         """Have the readers at the left, or where there is no room for that in a row below the person."""

@@ -27,9 +27,8 @@ class SiteChapter(Chapter):
         await self._walk.wait_until_ready("Seal a consent")
         await hands.press("Ctrl+N")
         await self._walk.wait_for_dialog()
-        await hands.type(CONSENTS)
-        await hands.until("the person's row", QApplication.activePopupWidget)
-        await hands.press("Return", "Tab")
+        await self._walk.choose_person(CONSENTS)
+        await hands.press("Tab")
         for text in ("Identity check at the door", "TRAINING site", "Card"):
             await hands.type(text)
             await hands.press("Tab")

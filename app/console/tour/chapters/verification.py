@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QComboBox
 
 from app.console.tour.hands import StepFailed
 from app.console.tour.walk import PERSON, Chapter
@@ -21,9 +21,7 @@ class VerifyChapter(Chapter):
         hands, eyes = self._hands, self._eyes
         await self._walk.open_page("verify")
         await hands.press("Alt+5")
-        await hands.type(PERSON)
-        await hands.until("the person's row", QApplication.activePopupWidget)
-        await hands.press("Return")
+        await self._walk.choose_person(PERSON)
         await hands.until("the person is not enrolled", lambda: "Not enrolled" in eyes.words("Who is enrolled"))
         await self._walk.wait_until_ready("Enrol by the training terminal")
         await hands.press("Ctrl+Shift+E")
@@ -40,9 +38,8 @@ class VerifyChapter(Chapter):
         await self._open_palms()
         # Nobody is chosen yet: the key leads to the field.
         await hands.press("Ctrl+T")
-        await hands.type(PERSON)
-        await hands.until("the person's row", QApplication.activePopupWidget)
-        await hands.press("Return", "Ctrl+T")
+        await self._walk.choose_person(PERSON)
+        await hands.press("Ctrl+T")
         await self._read_decision("Match")
         await self._walk.picture(
             "palm-match", "The palm at a terminal: decision, confidence, how far it may be believed"

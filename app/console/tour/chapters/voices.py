@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QComboBox
 
 from app.console.tour.walk import PERSON, Chapter
 from app.console.widgets.level_meter import LevelMeter
@@ -26,9 +26,7 @@ class VoiceChapter(Chapter):
         await self._walk.open_page("verify")
         await hands.press("Alt+1")
         microphone = await hands.until("the microphones", lambda: eyes.find(QComboBox, "Microphone").currentText())
-        await hands.type(PERSON)
-        await hands.until("the person's row", QApplication.activePopupWidget)
-        await hands.press("Return")
+        await self._walk.choose_person(PERSON)
         await self._walk.wait_until_ready("Start or stop the recording")
         await self._walk.picture("voice-empty", "The voice check before anything was heard: what to do first")
         await self._speak()
