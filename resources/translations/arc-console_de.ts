@@ -5226,8 +5226,8 @@ Stimme</translation>
         <translation>Alle ohne Karte</translation>
     </message>
     <message>
-        <source>Everything can be found with Ctrl+K. All keys: ?. Another operator: F12. At the end it is the desk.</source>
-        <translation>Alles finden Sie mit Strg+K. Alle Tasten: ?. Anderer Bediener: F12. Am Ende ist es die Leitstelle.</translation>
+        <source>Everything can be found with Ctrl+K. All keys: ?. Another operator: F12.</source>
+        <translation>Alles finden Sie mit Strg+K. Alle Tasten: ?. Anderer Bediener: F12.</translation>
     </message>
     <message>
         <source>Everything that moves comes over this one stream.</source>
@@ -16757,6 +16757,10 @@ tisch</translation>
     <message>
         <source>What {platform} answered to the {kind} {number}. It becomes a leaf of the audit log, with your key.</source>
         <translation>Was {platform} auf die {kind} {number} antwortete. Es wird ein Blatt des Audit-Protokolls, mit Ihrem Schlüssel.</translation>
+    </message>
+    <message>
+        <source>When all is done, this page is the desk.</source>
+        <translation>Wenn alles erledigt ist, ist diese Seite die Leitstelle.</translation>
     </message>
     <message>
         <source>When an employee is discharged, HR sends a signed call, and every node of theirs is burned within a second. Add the source with its secret, then send a signed test.</source>

@@ -833,16 +833,16 @@ class MainWindow(QMainWindow):
             self.stack.setCurrentWidget(self.service)
             self._frame_page()
             return
-        self._bring(presenter.view)
-        self._frame_page()
-        if row.offline or self.session.is_connected:
-            self._opens = True
-            try:
+        self._opens = True
+        try:
+            self._bring(presenter.view)
+            self._frame_page()
+            if row.offline or self.session.is_connected:
                 presenter.enter(arguments)
-            finally:
-                self._opens = False
-            self._entered = presenter
-            self._wanted = (page, {})
+                self._entered = presenter
+                self._wanted = (page, {})
+        finally:
+            self._opens = False
         self.actions_.refresh()
 
     def _bring(self, view: QWidget) -> None:

@@ -1,4 +1,4 @@
-"""Columns that say whom a row is about: the id of the node, and beside it the name that people know."""
+"""Columns that say whom a row is about: the name that people know, and beside it the id of the node."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from app.console.widgets.desk import desk_of
 from app.console.widgets.table import Column
 
 RowT = TypeVar("RowT")
-NAME_PX = 152
+NAME_PX = 136
 SPARE = 9
-"""The name is the first column that a narrow table leaves out: the id keeps it as its tooltip."""
+"""The id is the first column that a narrow table leaves out: the name has it as its tooltip, and in what is copied."""
 
 
 def person_columns(
@@ -22,20 +22,41 @@ def person_columns(
     node_id: Callable[[RowT], str | None],
     width: int = 104,
     *,
-    title: str = tr("NODE"),
-    nobody: str = "",
+    title: str = tr("NAME"),
+    nobody: str = "–",
     least: int = 96,
     spare: int = 0,
 ) -> tuple[Column[RowT], Column[RowT]]:
-    """The id and the name. ``view`` stands in a window, whose desk knows names; ``nobody`` stands for a row without an
-    id; ``width`` px of the id at 100 % text, 0: its share of the rest, at least ``least``."""
+    """The name, or the id while no name is known, and the id. ``view`` stands in a window, whose desk knows names;
+    ``nobody`` stands for a row without an id; ``width`` px of the id at 100 % text, 0: its share of the rest, at least
+    ``least``."""
 
     def name(row: RowT) -> str:
         return _name_of(view, node_id(row))
 
+    def name_and_id(row: RowT) -> str:
+        named, node = name(row), node_id(row)
+        return f"{named} ({node})" if named and node else node or nobody
+
     return (
-        Column(title, lambda row: node_id(row) or nobody, width, mono=True, least=least, spare=spare, hint=name),
-        Column(tr("NAME"), lambda row: name(row) or "–", NAME_PX, spare=max(SPARE, spare + 1), hint=name),
+        Column(
+            title,
+            lambda row: name(row) or node_id(row) or nobody,
+            NAME_PX,
+            spare=spare,
+            hint=lambda row: node_id(row) or "",
+            copied=name_and_id,
+        ),
+        Column(
+            tr("NODE"),
+            lambda row: node_id(row) or "–",
+            width,
+            mono=True,
+            dim=True,
+            least=least,
+            spare=max(SPARE, spare + 1),
+            hint=name,
+        ),
     )
 
 

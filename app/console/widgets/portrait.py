@@ -34,16 +34,22 @@ class Portrait(QWidget):
         super().changeEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, tokens = QPainter(self), theme.current()
+        painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ground = QPainterPath()
-        ground.addRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
-        painter.fillPath(ground, QColor(tokens.raised))
-        width, height = float(self.width()), float(self.height())
-        head, body = QPainterPath(), QPainterPath()
-        side = width * 0.4
-        head.addEllipse(QRectF((width - side) / 2, height * 0.22, side, side))
-        body.addRoundedRect(QRectF(width * 0.14, height * 0.64, width * 0.72, height), width * 0.3, width * 0.3)
-        painter.fillPath(ground.intersected(head.united(body)), QColor(tokens.border))
-        painter.setPen(QColor(tokens.line))
-        painter.drawPath(ground)
+        paint_silhouette(painter, QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, theme.current().raised)
+
+
+def paint_silhouette(painter: QPainter, box: QRectF, radius: float, fill: str) -> None:
+    """A head over shoulders in ``border`` on ``fill``, in a box of round corners."""
+    tokens, ground = theme.current(), QPainterPath()
+    ground.addRoundedRect(box, radius, radius)
+    painter.fillPath(ground, QColor(fill))
+    width, height = box.width(), box.height()
+    head, body = QPainterPath(), QPainterPath()
+    side = width * 0.4
+    head.addEllipse(QRectF(box.left() + (width - side) / 2, box.top() + height * 0.22, side, side))
+    shoulders = QRectF(box.left() + width * 0.14, box.top() + height * 0.64, width * 0.72, height)
+    body.addRoundedRect(shoulders, width * 0.3, width * 0.3)
+    painter.fillPath(ground.intersected(head.united(body)), QColor(tokens.border))
+    painter.setPen(QColor(tokens.line))
+    painter.drawPath(ground)

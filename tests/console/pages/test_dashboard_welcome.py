@@ -57,6 +57,26 @@ def test_a_new_training_site_shows_its_steps(page: DashboardPresenter, connect: 
     run(work())
 
 
+def framed(page: DashboardPresenter) -> list[str]:
+    """Keys of the steps that are framed as the next one."""
+    return [card.step.key for card in page.view.welcome.cards if card.property("look") == "chosen"]
+
+
+def test_the_step_that_comes_next_is_framed(page: DashboardPresenter) -> None:
+    """The first that is open to the operator: one that is done is behind them, one of another role is not theirs."""
+    view = page.view.welcome
+    for card in view.cards:
+        card.button.setEnabled(True)
+    nobody = dict.fromkeys(("burn", "card", "directory"), "")
+    seen = []
+    for done in ({}, {"burn": "Burned"}, dict.fromkeys(nobody, "Done")):
+        view.show_results(done, nobody)
+        seen.append(framed(page))
+    view.cards[0].button.setEnabled(False)
+    view.show_results({}, nobody)
+    assert [*seen, framed(page)] == [["burn"], ["card"], [], ["card"]]
+
+
 def test_a_real_site_has_steps_of_its_own(
     session: WindowSession, new_preferences: PreferenceStore, connect: Connect, run: Run, qtbot: Any
 ) -> None:

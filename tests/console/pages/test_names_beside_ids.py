@@ -20,8 +20,8 @@ from tests.console.conftest import Run, until
 from tests.console.dialogs import PERSON, people
 from tests.console.test_people_names import Registry
 
-IDS = {"NODE", "NODE ID", "WRITTEN FOR"}
-NAMES = {"NAME", "PERSON"}
+IDS = {"NODE", "NODE ID"}
+NAMES = {"NAME", "PERSON", "WRITTEN FOR"}
 PROVEN = {
     "At the doors", "Audit log, newest entry first", "Batches, newest first", "Burns, newest first",
     "Cards at doors, newest first", "Consents that were sealed, newest first", "Credential profiles",
@@ -73,7 +73,8 @@ def test_what_the_log_tells_of_can_be_saved_as_evidence(window: MainWindow) -> N
 
 
 def test_the_name_comes_beside_the_id(window: MainWindow, run: Run) -> None:
-    """As soon as it is known; the id has it for whoever points at it."""
+    """As soon as it is known; until then the id stands there. In a narrow table the name stands alone: it has the id in
+    its tooltip, and in what is copied."""
     registry: Any = Registry()
     registry.name = PERSON
 
@@ -85,8 +86,10 @@ def test_the_name_comes_beside_the_id(window: MainWindow, run: Run) -> None:
         columns = table.model().columns  # type: ignore[attr-defined]
         node, name = (next(one for one in columns if one.title == title) for title in ("NODE", "NAME"))
         shown = people(1)[0]
-        assert (node.text(shown), name.text(shown)) == ("ARC-T1", "–")
+        assert (node.text(shown), name.text(shown)) == ("ARC-T1", "ARC-T1")
         await until(lambda: name.text(shown) == PERSON, "the name")
-        assert node.hint(shown) == PERSON
+        assert (node.hint(shown), name.hint(shown)) == (PERSON, "ARC-T1")
+        assert name.copy(shown) == f"{PERSON} (ARC-T1)"
+        assert node.spare > name.spare
 
     run(work())

@@ -118,6 +118,25 @@ def test_what_a_key_goes_to_is_seen(window: MainWindow, loop: Any) -> None:
     assert area.viewport().rect().contains(below.geometry().translated(0, -area.verticalScrollBar().value()))
 
 
+def test_a_page_that_comes_back_stands_where_it_was(window: MainWindow, loop: Any) -> None:
+    """The hands go to where they were last, and the page does not scroll there: its head says whom it is about."""
+    page, area, inside = sample(window).view, QScrollArea(), QWidget()
+    inside.setFixedHeight(5000)
+    below = QPushButton("Below", inside)
+    below.move(0, 4800)
+    area.setWidget(inside)
+    page.body.addWidget(area)
+    turn(loop)
+    below.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    area.verticalScrollBar().setValue(0)
+    window.navigate("settings", {})
+    turn(loop)
+    window.navigate("sample", {})
+    turn(loop)
+    assert QApplication.focusWidget() is below
+    assert area.verticalScrollBar().value() == 0
+
+
 @pytest.mark.parametrize("is_first", [False, True])
 def test_coming_back_opens_no_suggestions(
     window: MainWindow, qtbot: Any, monkeypatch: pytest.MonkeyPatch, is_first: bool

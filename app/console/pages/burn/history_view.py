@@ -34,7 +34,7 @@ class BurnHistoryView(QWidget):
         self._outer.addWidget(panel)
         self.older = ActionButton(table, "burn.older", role="quiet")
         panel.head.addWidget(self.older)
-        node, name = person_columns(self, _node_of, 124)
+        name, node = person_columns(self, _node_of, 124)
         time: Column[Burn] = Column(
             tr("TIME"), lambda burn: date_time(parse_time(burn.timestamp)), 168, hint=lambda burn: burn.timestamp
         )
@@ -42,11 +42,11 @@ class BurnHistoryView(QWidget):
         targets: Column[Burn] = Column(tr("TARGETS"), _counts, 150, spare=1)
         scope: Column[Burn] = Column(tr("SCOPE"), lambda burn: SCOPE_WORDS[burn.scope], 136, dim=True, spare=2)
         reason: Column[Burn] = Column(tr("REASON"), lambda burn: burn.reason)
-        self._columns = [time, node, name, state, targets, scope, reason]
+        self._columns = [time, name, node, state, targets, scope, reason]
         self._beside = [
             replace(time, text=lambda burn: moment(parse_time(burn.timestamp), now()), width=84),
-            replace(node, spare=4),
             person_column(self, _node_of),
+            replace(node, spare=4),
             replace(state, width=128),
             replace(targets, width=0, least=150),
             replace(scope, spare=3),

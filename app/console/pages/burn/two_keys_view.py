@@ -60,7 +60,7 @@ class TwoKeysView(QWidget):
             Column(tr("FOR"), lambda one: KINDS.get(one.kind, one.kind), 108),
             Column(tr("STATE"), self._state_words, 216, state=lambda one: STATES[one.state]),
             Column(tr("WHAT"), what_of, 176, mono=True, hint=lambda one: "\n".join(one.subjects[:40])),
-            person_columns(self, node_of)[1],
+            person_columns(self, node_of)[0],
             Column(tr("REASON"), lambda one: one.reason, least=100),
             asker_column(names, 140),
             Column(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRectF
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -15,14 +15,24 @@ from app.console.pages.dashboard.first_steps import FirstStep
 from app.console.theme.tokens import Meaning
 from app.console.widgets.breadth import BUTTON, Narrow, lay
 from app.console.widgets.buttons import ActionButton
+from app.console.widgets.lengths import keep_lengths
 from app.console.widgets.marks import StateMark, paint_shape
-from app.console.widgets.text import label
+from app.console.widgets.portrait import paint_silhouette
+from app.console.widgets.text import label, separator
 
 NARROW_BELOW = 900
 """Width of the panel, px at 100 % text, below which its cards stand one below the other, without drawings."""
 _LEAST, _MOST = 96, 220
 """Height of a drawing, px at 100 % text, between which it has ``_SHARE`` of the panel's width."""
 _SHARE = 0.15
+_ROWS, _COLUMNS, _STAGES = 4, 13, 10
+"""Of the drawings: doors, and the stages in which a card is made."""
+
+
+_BUTTON = 40
+"""Height of a button of the start, px at 100 % text."""
+_EDGE, _NARROW_EDGE = (48, 40), (32, 28)
+"""Margins of the panel at its sides, and above and below, px; the second where the cards stand one below the other."""
 
 
 class StepDrawing(QWidget):
@@ -54,7 +64,7 @@ class StepDrawing(QWidget):
         if self._key == "burn":
             self._paint_doors(painter, box, ink)
         elif self._key == "card":
-            self._paint_card(painter, box)
+            self._paint_card(painter, box, ink)
         elif self._key == "readers":
             self._paint_reader(painter, box, ink)
         else:
@@ -62,24 +72,41 @@ class StepDrawing(QWidget):
 
     def _paint_doors(self, painter: QPainter, box: QRectF, ink: str) -> None:
         """Targets, each proven by itself."""
+        tokens = theme.current()
         state = Meaning.OK if self._done else Meaning.IDLE
-        step, dot = box.width() / 9, theme.px(9)
-        for row in range(4):
-            for at in range(9):
-                centre = QPointF(box.left() + (at + 0.5) * step, box.top() + (row + 0.5) * box.height() / 4)
-                paint_shape(painter, QRectF(centre.x() - dot / 2, centre.y() - dot / 2, dot, dot), state, ink)
+        step, dot = box.height() / _ROWS, theme.px(9)
+        columns = min(int(box.width() // step), _COLUMNS)
+        left = box.center().x() - columns * step / 2
+        for row in range(_ROWS):
+            for at in range(columns):
+                tile = QRectF(left + at * step, box.top() + row * step, step, step).adjusted(3, 3, -3, -3)
+                _fill(painter, tile, 4, tokens.panel, tokens.line)
+                middle = tile.center()
+                paint_shape(painter, QRectF(middle.x() - dot / 2, middle.y() - dot / 2, dot, dot), state, ink)
 
-    def _paint_card(self, painter: QPainter, box: QRectF) -> None:
-        """A card with portrait, lines and chip."""
-        card = QRectF(0, 0, box.height() * 1.586, box.height())  # ISO/IEC 7810 ID-1
-        card.moveCenter(box.center())
-        painter.drawRoundedRect(card, 6, 6)
+    def _paint_card(self, painter: QPainter, box: QRectF, ink: str) -> None:
+        """A card with portrait, lines and chip, and below it the stages of its making."""
+        tokens = theme.current()
+        bar = theme.px(4)
+        card = QRectF(0, 0, (box.height() - 4 * bar) * 1.586, box.height() - 4 * bar)  # ISO/IEC 7810 ID-1
+        card.moveCenter(box.center() - QPointF(0, 2 * bar))
+        _fill(painter, card, 6, tokens.panel, ink)
         unit = card.height() / 10
-        painter.drawRoundedRect(QRectF(card.left() + unit, card.top() + 2 * unit, 3.4 * unit, 4.6 * unit), 3, 3)
-        for y, length in ((2.6, 7.0), (4.2, 5.0)):
-            start = QPointF(card.left() + 6 * unit, card.top() + y * unit)
-            painter.drawLine(start, start + QPointF(length * unit, 0))
-        painter.drawRoundedRect(QRectF(card.right() - 5 * unit, card.bottom() - 4 * unit, 3.4 * unit, 2.6 * unit), 2, 2)
+        photo = QRectF(card.left() + unit, card.top() + 1.6 * unit, 4 * unit, 5.2 * unit)
+        paint_silhouette(painter, photo, 3, tokens.raised)
+        for y, length, shade in ((2.2, 7.0, tokens.dim), (4.0, 4.6, tokens.border)):
+            line = QRectF(card.left() + 6 * unit, card.top() + y * unit, length * unit, 0.7 * unit)
+            _fill(painter, line, line.height() / 2, shade)
+        chip = QRectF(card.right() - 4.4 * unit, card.bottom() - 3.8 * unit, 3.4 * unit, 2.6 * unit)
+        _fill(painter, chip, 2, tokens.panel, tokens.border)
+        for third in (1, 2):
+            x = chip.left() + third * chip.width() / 3
+            painter.drawLine(QPointF(x, chip.top()), QPointF(x, chip.bottom()))
+        painter.drawLine(QPointF(chip.left(), chip.center().y()), QPointF(chip.right(), chip.center().y()))
+        step = 1.2 * card.width() / _STAGES
+        for at in range(_STAGES):
+            stage = QRectF(card.center().x() + (at - _STAGES / 2) * step, box.bottom() - bar, step - theme.px(4), bar)
+            _fill(painter, stage, bar / 2, ink if self._done else tokens.border)
 
     def _paint_reader(self, painter: QPainter, box: QRectF, ink: str) -> None:
         """A reader beside a door."""
@@ -95,18 +122,29 @@ class StepDrawing(QWidget):
 
     def _paint_people(self, painter: QPainter, box: QRectF, ink: str) -> None:
         """People, and the list that names them."""
-        third, radius = box.height() / 3, theme.px(10)
-        record = QRectF(box.center().x(), box.top() + 4, box.width() / 2, box.height() - 8)
-        painter.drawRoundedRect(record, 6, 6)
-        dot = theme.px(9)
+        tokens = theme.current()
+        third, radius, dot = box.height() / 3, theme.px(12), theme.px(9)
+        record = QRectF(box.center().x(), box.top(), box.width() / 2, box.height())
+        _fill(painter, record, 6, tokens.panel, tokens.border)
         for at in range(3):
             y = box.top() + (at + 0.5) * third
             head = QPointF(box.left() + radius + 2, y)
-            painter.drawEllipse(head, radius, radius)
+            face = QRectF(head.x() - radius, y - radius, 2 * radius, 2 * radius)
+            paint_silhouette(painter, face, radius, tokens.panel)
+            painter.setPen(QPen(QColor(ink), 1.5))
             painter.drawLine(head + QPointF(radius + 6, 0), QPointF(record.left(), y))
             mark = QRectF(record.left() + theme.px(14), y - dot / 2, dot, dot)
             paint_shape(painter, mark, Meaning.OK if self._done else Meaning.IDLE, ink)
-            painter.drawLine(QPointF(mark.right() + 8, y), QPointF(record.right() - theme.px(14), y))
+            line = QRectF(mark.right() + 8, y - 3, (record.width() - theme.px(50)) * (1 - 0.18 * at), 6)
+            _fill(painter, line, 3, tokens.border)
+
+
+def _fill(painter: QPainter, box: QRectF, radius: float, fill: str, edge: str = "") -> None:
+    """A box of round corners, with an edge of 1 px in another colour where one is given."""
+    painter.setPen(QPen(QColor(edge), 1) if edge else Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(fill))
+    painter.drawRoundedRect(box, radius, radius)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 class StepCard(QFrame):
@@ -138,9 +176,14 @@ class StepCard(QFrame):
         words.addWidget(self.mark)
         words.addWidget(self.result)
         self.button = ActionButton(table, step.action, role="primary" if first else "")
+        keep_lengths(self.button, lambda one: one.setMinimumHeight(theme.px(_BUTTON)))
         words.addLayout(Narrow(BUTTON, self.button))
         column.addLayout(words, 1)
         self.set_result("")
+
+    def set_next(self, is_next: bool) -> None:
+        """Frame it as the step that comes next."""
+        theme.set_property(self, "look", "chosen" if is_next else "")
 
     def set_result(self, words: str, refusal: str = "") -> None:
         """What the service knows of the step; empty: it is not done. ``refusal``: why it is not for the operator."""
@@ -158,8 +201,7 @@ class WelcomeView(QFrame):
     def __init__(self, table: ActionTable, steps: Sequence[FirstStep], *, training: bool) -> None:
         super().__init__()
         self.setProperty("role", "panel")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(32, 28, 32, 28)
+        column = self._column = QVBoxLayout(self)
         column.setSpacing(8)
         head = QHBoxLayout()
         head.addWidget(
@@ -182,13 +224,18 @@ class WelcomeView(QFrame):
         for card in self.cards:
             self._cards.addWidget(card, 1)
         column.addLayout(self._cards)
-        column.addSpacing(16)
-        column.addWidget(
-            label(tr(
-                "Everything can be found with Ctrl+K. All keys: ?. Another operator: F12. At the end it is "
-                "the desk."),
-                  "small", wrap=True)
-        )  # fmt: skip
+        column.addSpacing(24)
+        column.addWidget(separator())
+        column.addSpacing(12)
+        foot = QHBoxLayout()
+        foot.setSpacing(24)
+        foot.addWidget(
+            label(tr("Everything can be found with Ctrl+K. All keys: ?. Another operator: F12."), "small", wrap=True), 2
+        )
+        end = label(tr("When all is done, this page is the desk."), "small", wrap=True)
+        end.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        foot.addWidget(end, 1)
+        column.addLayout(foot)
         column.addStretch(1)
         self._fit()
 
@@ -196,6 +243,9 @@ class WelcomeView(QFrame):
         """Show what is done, and which step is not for the operator and why; both by the key of the step."""
         for card in self.cards:
             card.set_result(results.get(card.step.key, ""), refusals[card.step.key])
+        following = next((one for one in self.cards if not one.done and one.button.isEnabled()), None)
+        for card in self.cards:
+            card.set_next(card is following)
         done = sum(card.done for card in self.cards)
         whole = done == len(self.cards)
         self.count.set(
@@ -211,6 +261,8 @@ class WelcomeView(QFrame):
         """Cards stand side by side where there is room."""
         narrow = self.width() < theme.px(NARROW_BELOW)
         lay(self._cards, across=not narrow)
+        across, down = _NARROW_EDGE if narrow else _EDGE
+        self._column.setContentsMargins(across, down, across, down)
         for card in self.cards:
             card.drawing.setHidden(narrow)
             card.drawing.setFixedHeight(min(max(theme.px(_LEAST), round(self.width() * _SHARE)), theme.px(_MOST)))

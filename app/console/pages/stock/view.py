@@ -141,14 +141,14 @@ class StockView(PageView):
         panel = TitledPanel(padding=8)
         columns: list[Column[ElementRow]] = [
             Column(tr("ELEMENT"), lambda row: row.element.hardware_uid, 124, mono=True),
-            Column(tr("PRODUCT"), lambda row: row.element.product, least=140),
+            Column(tr("PRODUCT"), lambda row: row.element.product, least=124),
             Column(tr("LOCATION"), lambda row: row.element.location or "–", 112, dim=True, spare=4),
             Column(tr("STATE"), lambda row: row.word, 122, state=lambda row: row.state, hint=lambda row: row.hint),
             Column(tr("DECLARED"), lambda row: row.short, 158, dim=True, spare=1, hint=lambda row: row.declared),
             Column(tr("KEYS"), lambda row: row.keys, 52, dim=True, spare=5,
                    hint=lambda row: tr("Transport keys of the maker: {keys}. They are kept sealed and never shown.",
                    keys=row.keys)),
-            *person_columns(self, lambda row: row.element.node_id, 102, title=tr("WRITTEN FOR"), nobody="–", spare=2),
+            *person_columns(self, lambda row: row.element.node_id, 102, title=tr("WRITTEN FOR"), spare=2),
             Column(tr("ON"), lambda row: row.written_on, 102, dim=True, spare=3, hint=lambda row: row.written_hint),
         ]  # fmt: skip
         self.rows = RowsModel(columns, lambda row: row.element.hardware_uid)

@@ -107,7 +107,7 @@ class PalmView(QWidget):
             Column(tr("TERMINAL"), lambda row: row.terminal, 104, mono=True, spare=3),
             Column(tr("INTENT"), lambda row: row.intent, 144, mono=True, dim=True, spare=1),
             Column(tr("DECISION"), lambda row: row.mark[1], 128, state=lambda row: row.mark[0]),
-            *person_columns(self, lambda row: row.node_id, 0, title=tr("PERSON"), nobody="–"),
+            *person_columns(self, lambda row: row.node_id, 0, title=tr("PERSON")),
             Column(tr("CONFIDENCE"), confidence_word, 92, right=True),
             Column(tr("STANDING"), lambda row: standing_word(row.standing) or "–", 172,
                    state=lambda row: state_of(row.standing), spare=2),
