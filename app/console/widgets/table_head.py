@@ -56,8 +56,9 @@ class TableHead(QHeaderView):
     """One for each ``DataTable``. The column that sorts carries a chevron in its right padding, where it takes no room
     from the title: up while the smallest is first.
 
-    ``measure(column)`` gives the px that the texts in sight need, padding included. A dragged edge and a head that was
-    dragged to another place stay so (``layout``); all else follows the room (``table_fit``).
+    ``measure(column)`` gives the px that the texts in sight need, padding included, and may give what it gave before
+    until it is told to ``forget``: while a page is opened the table gets several sizes. A dragged edge and a head that
+    was dragged to another place stay so (``layout``); all else follows the room (``table_fit``).
     """
 
     changed = Signal()
@@ -65,9 +66,11 @@ class TableHead(QHeaderView):
     asked = Signal(int, object)
     """The menu is wanted over that column, at that place of the screen (``QPoint``)."""
 
-    def __init__(self, measure: Callable[[int], int], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, measure: Callable[[int], int], forget: Callable[[], object], parent: QWidget | None = None
+    ) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
-        self._measure = measure
+        self._measure, self._forget = measure, forget
         self._columns: Sequence[HeadColumn] = ()
         self._wide: dict[int, int] = {}
         self._hidden: set[int] = set()
@@ -81,7 +84,7 @@ class TableHead(QHeaderView):
         self._fit_soon = QTimer(self)
         self._fit_soon.setSingleShot(True)
         self._fitted_at = 0.0
-        self._fit_soon.timeout.connect(lambda: self.fit(self._room))
+        self._fit_soon.timeout.connect(self._fit_again)
         self.setHighlightSections(False)
         self.setSectionsMovable(True)
         self.setFirstSectionMovable(True)
@@ -161,6 +164,11 @@ class TableHead(QHeaderView):
             rested = time.monotonic() - self._fitted_at > _REST_MS / 1000
             self._fit_soon.start(0 if rested else _REST_MS)
 
+    def _fit_again(self) -> None:
+        # A name that has come, or an age, changes a cell without a word of the model.
+        self._forget()
+        self.fit(self._room)
+
     def _grow(self) -> None:
         """Columns only grow with what they show: one that shrank again would move all others at each scroll."""
         if self._edition != theme.edition():
@@ -173,6 +181,7 @@ class TableHead(QHeaderView):
 
     def fit_column(self, at: int) -> None:
         """As wide as its head and its cells in sight need."""
+        self._forget()
         self._set_width(at, max(self._measure(at), self.words_width(at)))
 
     def widen(self, at: int, by: int) -> None:

@@ -682,6 +682,21 @@ def test_a_cell_is_measured_once(wide: Wide) -> None:
     assert asked == []
 
 
+def test_a_name_that_comes_later_has_room(wide: Wide, qtbot: Any) -> None:
+    """The model says nothing of it: the desk that knows names asks for a fit."""
+    names: dict[str, str] = {}
+    rows = RowsModel([Column[Row]("NAME", lambda row: names.get(row[0], row[0]), 40)], lambda row: row[1])
+    table = DataTable(rows, name="Rows")
+    wide.window.layout().addWidget(table)
+    rows.set_rows([("A", "1", "")])
+    table.show()
+    QApplication.processEvents()
+    narrow = table.head.sectionSize(0)
+    names["A"] = "Somebody with a long name"
+    table.head.fit_soon()
+    qtbot.waitUntil(lambda: table.head.sectionSize(0) > narrow)
+
+
 def test_a_row_that_takes_the_place_of_another_is_measured(wide: Wide) -> None:
     """It stands where a shorter one was measured."""
     rows = RowsModel([Column[Row]("NAME", lambda row: row[0], 40)], lambda row: row[1])
