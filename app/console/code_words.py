@@ -11,7 +11,7 @@ from typing import Final
 from app.console.language import tr
 from app.console.theme.tokens import sentence_case
 
-_DECISIONS: Final[Mapping[str, str]] = {"GRANT": tr("GRANT"), "DENY": tr("DENY")}
+_DECISIONS: Final[Mapping[str, str]] = {"GRANT": tr("Let in"), "DENY": tr("Refused", "at a door")}
 _WORDS: Final[Mapping[str, str]] = {
     "ABANDONED": tr("Abandoned"),
     "ACCEPTED": tr("Accepted"),
@@ -152,7 +152,7 @@ _WORDS: Final[Mapping[str, str]] = {
 
 
 def decision_word(decision: str) -> str:
-    """What a door decided, in large letters."""
+    """What a door decided."""
     return _DECISIONS.get(decision, decision)
 
 

@@ -4074,10 +4074,6 @@ Stimme</translation>
         <translation>Standard</translation>
     </message>
     <message>
-        <source>DENY</source>
-        <translation>ABGEWIESEN</translation>
-    </message>
-    <message>
         <source>DETAIL</source>
         <translation>Einzelheiten</translation>
     </message>
@@ -5830,10 +5826,6 @@ Stimme</translation>
     <message>
         <source>GOOD TO KNOW</source>
         <translation>Gut zu wissen</translation>
-    </message>
-    <message>
-        <source>GRANT</source>
-        <translation>ZUGELASSEN</translation>
     </message>
     <message>
         <source>GROUP</source>
@@ -11418,6 +11410,11 @@ Stimme</translation>
     <message>
         <source>Refused</source>
         <translation>Abgelehnt</translation>
+    </message>
+    <message>
+        <source>Refused</source>
+        <comment>at a door</comment>
+        <translation>Abgewiesen</translation>
     </message>
     <message>
         <source>Refused or failed</source>

@@ -91,10 +91,10 @@ def test_the_card_was_written_with_every_proof(read: dict[str, dict[str, Any]]) 
 
 
 def test_the_badge_opens_before_and_not_after(read: dict[str, dict[str, Any]]) -> None:
-    """GRANT at the door before the burn, DENY at the same door after it."""
+    """Let in before the burn, refused at the same door after it."""
     before, after = read["the badge opens a door"], read["the door refuses the badge"]
-    assert (before["decision"], before["access"]["DECISION"]) == ("GRANT", "GRANT")
-    assert (after["decision"], after["access"]["DECISION"], after["decision_at_burn_page"]) == ("DENY",) * 3
+    assert (before["decision"], before["access"]["DECISION"]) == ("Let in", "Let in")
+    assert (after["decision"], after["access"]["DECISION"], after["decision_at_burn_page"]) == ("Refused",) * 3
     assert before["access"]["DOOR"] == after["access"]["DOOR"]
 
 
@@ -128,7 +128,7 @@ def test_the_directory_is_proven(read: dict[str, dict[str, Any]]) -> None:
 def test_a_consent_was_sealed(read: dict[str, dict[str, Any]]) -> None:
     """The seal stands in the list, and three witnesses of the site cosign."""
     seals = read["seal a consent"]
-    assert [row["PERSON"] for row in seals["seals"]] == ["ARC-T0002"]
+    assert [(row["PERSON"], row["NODE"]) for row in seals["seals"]] == [("Training Person 02", "ARC-T0002")]
     assert [row["STATE"] for row in seals["witnesses"]] == ["Up"] * 3
 
 
@@ -184,7 +184,7 @@ def test_a_signed_call_was_taken(read: dict[str, dict[str, Any]]) -> None:
 def test_a_contained_badge_is_refused_until_it_is_released(read: dict[str, dict[str, Any]]) -> None:
     """One key locks, one key lets in again; the list counts down meanwhile."""
     lock = read["contain and release"]
-    assert ([row["STATE"] for row in lock["contained"]], lock["released"]) == (["Contained"], "GRANT")
+    assert ([row["STATE"] for row in lock["contained"]], lock["released"]) == (["Contained"], "Let in")
     assert "contained" in lock["said"]
 
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.console.code_words import decision_word
 from app.console.page import PageView
 from app.console.widgets.kpi import KpiTile
 from app.console.widgets.marks import StateMark
@@ -30,6 +31,9 @@ from app.console.widgets.verdict import VerdictLabel
 
 Kind = TypeVar("Kind", bound=QWidget)
 Rows = list[dict[str, str]]
+
+
+LET_IN, REFUSED = decision_word("GRANT"), decision_word("DENY")
 
 
 class NotSeen(Exception):
@@ -114,8 +118,8 @@ class Eyes:
         return [mark.accessibleName() for mark in self.all(StateMark, within) if mark.accessibleName()]
 
     def verdict(self) -> str:
-        """A door's decision in large letters: GRANT or DENY; empty when there is none."""
-        return next((label.word for label in self.all(VerdictLabel) if label.word in ("GRANT", "DENY")), "")
+        """A door's decision in large letters, ``LET_IN`` or ``REFUSED``; empty when there is none."""
+        return next((label.word for label in self.all(VerdictLabel) if label.word in (LET_IN, REFUSED)), "")
 
     def texts(self) -> list[str]:
         """Every text of labels that can be seen."""

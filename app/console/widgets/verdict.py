@@ -163,7 +163,7 @@ class PassingVerdict(VerdictLabel):
     def _past(self) -> bool:
         return self._decided is not None and not self._timer.isActive()
 
-    # Smaller, so that "Was GRANT" has room where "GRANT" had, and nobody across the desk takes it for one.
+    # Smaller, so that "Was Refused" has room where "Refused" had, and nobody across the desk takes it for one.
     def _ink_size(self) -> int:
         return round(super()._ink_size() * 0.6) if self._past() else super()._ink_size()
 

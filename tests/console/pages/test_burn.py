@@ -324,7 +324,7 @@ async def hold(page: BurnPresenter, qtbot: Any) -> None:
 def test_a_badge_that_was_granted_is_refused_after_the_hold(
     page: BurnPresenter, connect: Connect, run: Run, qtbot: Any
 ) -> None:
-    """The main job: before GRANT, after DENY because of the burn, and every door in the count."""
+    """The main job: let in before, refused after because of the burn, and every door in the count."""
 
     async def script() -> list[object]:
         async with connect(page) as client:
@@ -338,11 +338,11 @@ def test_a_badge_that_was_granted_is_refused_after_the_hold(
             await until(lambda: page.board.burn is not None and not page.board.clock(time.time()).running, "the doors")
             page.repaint()
             page.session.actions.trigger("burn.present")
-            await until(lambda: page.view.badge.verdict.word == "DENY", "the refusal")
+            await until(lambda: page.view.badge.verdict.word == "Refused", "the refusal")
             doors = page.view.board.hero.count.text()
             return [before, page.view.badge.verdict.word, "burned" in page.view.badge.sentence.text(), doors]
 
-    assert run(script()) == ["GRANT", "DENY", True, "104 of 104"]
+    assert run(script()) == ["Let in", "Refused", True, "104 of 104"]
 
 
 def test_letting_go_burns_nobody(page: BurnPresenter, connect: Connect, run: Run, qtbot: Any) -> None:

@@ -217,7 +217,7 @@ def test_a_badge_in_hand_is_presented_by_one_key(page: ReadersPresenter, connect
             await ready(page, node_id=HOLDER)
             await until(lambda: page.session.actions.is_enabled("readers.present"), "Present")
             page.session.actions.trigger("readers.present")
-            await until(lambda: page.view.doors.training.decision.word == "GRANT", "the decision")
+            await until(lambda: page.view.doors.training.decision.word == "Let in", "the decision")
             assert page.view.doors.training.decision.state is Meaning.OK
             assert " ms." in page.view.doors.training.decision_words.text()
 

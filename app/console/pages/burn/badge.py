@@ -20,7 +20,7 @@ from app.console.verdicts import VerdictWatch
 from app.console.widgets.choice import Choice
 
 DOORS_OFFERED = 20
-KEPT_DECISIONS = 3
+KEPT_DECISIONS = 2
 
 
 class BadgeAtDoor:

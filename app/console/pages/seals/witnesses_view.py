@@ -32,9 +32,9 @@ class WitnessesPanel(TitledPanel):
         self.body.addWidget(self.worth)
         columns: list[Column[LogWitness]] = [
             Column(tr("WITNESS"), lambda row: row.name, least=190, mono=True, hint=lambda row: row.url or row.name),
-            Column(tr("RUN BY"), lambda row: tr("Others") if row.independent else tr("This machine"), 108, dim=True,
+            Column(tr("RUN BY"), lambda row: tr("Others") if row.independent else tr("This machine"), 104, dim=True,
                    spare=1),
-            Column(tr("STATE"), witness_word, 118, state=lambda row: WITNESS_STATES[row.state],
+            Column(tr("STATE"), witness_word, 104, state=lambda row: WITNESS_STATES[row.state],
                    hint=lambda row: row.detail or witness_word(row)),
             Column(tr("LAST COSIGNED"), lambda row: moment(row.cosigned_at) or "–", 152, dim=True),
             Column(tr("SEAL"), lambda row: number(row.seal_size, ","), 98, right=True, mono=True, spare=2,

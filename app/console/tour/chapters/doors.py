@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLineEdit
 
-from app.console.tour.eyes import NotSeen, Rows
+from app.console.tour.eyes import REFUSED, NotSeen, Rows
 from app.console.tour.walk import Chapter
 
 
@@ -28,7 +28,7 @@ class DoorChapter(Chapter):
         hands, eyes = self._hands, self._eyes
         await self._walk.wait_until_ready("Present the badge")
         await hands.press("Ctrl+P")
-        await hands.until("the door refuses", lambda: eyes.verdict() == "DENY")
+        await hands.until("the door refuses", lambda: eyes.verdict() == REFUSED)
         self._walk.read(decision_at_burn_page=eyes.verdict(), said=eyes.text_like(r"after [\d.]+ ms\."))
         await self._walk.picture("burn-deny", "The same badge at the same door")
         await self._walk.go("readers")
