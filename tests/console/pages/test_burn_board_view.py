@@ -169,3 +169,15 @@ def test_what_stays_open_has_a_line_where_there_is_little_room(page: BurnPresent
     panel.set_low(True)
     assert panel.table.row_px() < high
     assert panel.table.maximumHeight() == panel.table.row_px() + 4
+
+
+def test_in_one_column_the_clock_says_whose_it_is(page: BurnPresenter) -> None:
+    """The panel of the subject is out of sight while the hands are at the targets; beside the clock it is not."""
+    page.view.subject.show_unseen("ARC-T0060")
+    seen = []
+    for width in (700, 1400):
+        page.view.resize(width, 700)
+        page.view.arrange()
+        page.view.show_board(drill=False)
+        seen.append((page.view.board.hero.whom.text(), page.view.board.hero.whom.isHidden()))
+    assert seen == [("ARC-T0060", False), ("", True)]

@@ -88,6 +88,9 @@ class BurnHero(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 12, 16, 8)
         column.setSpacing(4)
+        self.whom = ElidedLabel("", "heading")
+        self.whom.hide()
+        column.addWidget(self.whom)
         head = QHBoxLayout()
         head.setSpacing(12)
         column.addLayout(head)
@@ -134,6 +137,11 @@ class BurnHero(QFrame):
     def state(self) -> Meaning:
         """The state shown, that of the bar too."""
         return self.mark.state
+
+    def show_whom(self, person: str) -> None:
+        """Name whose access ends, above the clock; empty: that stands beside it."""
+        self.whom.setText(person)
+        self.whom.setVisible(bool(person))
 
     def show_state(self, face: ClockFace, state: Meaning, sentence: str) -> None:
         """Show the clock, the doors, and the state with its sentence."""

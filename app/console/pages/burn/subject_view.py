@@ -102,6 +102,11 @@ class SubjectPanel(TitledPanel):
             part.addStretch(1)
         self.show_nobody()
 
+    @property
+    def person(self) -> str:
+        """Name and id of whom it shows; empty: nobody."""
+        return " · ".join(dict.fromkeys(one for one in (self._name.text(), self._id.text()) if one))
+
     def lie(self, flat: bool) -> None:
         """Have the field, the person and where they were seen beside each other, or below each other in a column."""
         for parts, space in ((self._parts, 24), (self._known, 16)):

@@ -164,6 +164,7 @@ class BurnView(PageView):
         if one == self._one_column:
             return
         self._one_column = one
+        self._name_subject()
         hands = self.window().focusWidget()
         moves = (self.burned, self.badge, self._foot)
         held = hands is not None and any(part.isAncestorOf(hands) for part in moves)
@@ -225,8 +226,14 @@ class BurnView(PageView):
         self.target_panel.title.setText(title)
         self.target_panel.setAccessibleName(title)
 
+    def _name_subject(self) -> None:
+        """In one column the clock says whose it is: the panel of the subject is out of sight while the hands are at the
+        targets."""
+        self.board.hero.show_whom(self.subject.person if self._one_column else "")
+
     def show_board(self, *, drill: bool) -> None:
         """Show the burn that is on the board."""
+        self._name_subject()
         self.pages.setCurrentWidget(self.board)
         title = mark_drill(tr("Targets"), drill)
         self.board.targets.title.setText(title)
