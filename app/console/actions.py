@@ -186,11 +186,13 @@ class ActionTable(QObject):
         before = self._here
         # Most actions of the window are of pages that are not in front: nothing is asked of them.
         here = self._here = dict.fromkeys(name for name, action in self._actions.items() if self.is_here(action))
-        for name in (before | here) & self._shortcuts.keys():
+        for name, shortcut in self._shortcuts.items():
             action = self._actions[name]
             # The keys of what is not for the operator answer, too: they say for whom it is.
-            answers = name in here and action.shown() and (bool(self.refusal(name)) or action.when())
-            self._shortcuts[name].setEnabled(answers)
+            answers = self.is_here(action) and action.shown() and (bool(self.refusal(name)) or action.when())
+            # Each of them: the keys of a page that is gone would take those of the one in front.
+            if shortcut.isEnabled() != answers:
+                shortcut.setEnabled(answers)
         for name in before | here:
             self._tell(name)
         self.changed.emit()
