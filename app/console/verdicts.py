@@ -71,7 +71,8 @@ class VerdictWatch:
                 continue
             same_person, same_door = event.node_id == self._node_id, event.reader_id == self._reader_id
             # The event of the shown decision itself, told by a clock that is a little ahead of ours.
-            same = same_person and same_door and event.decision == decided[1]
+            # By what was decided, not by its word: that is of the operator's language.
+            same = same_person and same_door and (event.decision == "GRANT") is (decided[0] is Meaning.OK)
             if (same_person or same_door) and not same:
                 self._label.pass_by()
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from app.console.code_words import decision_word
 from app.console.moments import api_time
 from app.console.session import WindowSession
 from app.console.telemetry.live import LiveEvent
@@ -130,3 +131,11 @@ def test_a_grant_after_the_burn_stays(watch: VerdictWatch) -> None:
     at = decide(watch, "GRANT")
     watch.take_burn(NODE, at - 0.5)
     assert watch._label.decided is not None
+
+
+@pytest.mark.parametrize(("decision", "state"), [("GRANT", Meaning.OK), ("DENY", Meaning.CRIT)])
+def test_a_verdict_knows_its_own_event_in_any_language(watch: VerdictWatch, decision: str, state: Meaning) -> None:
+    """The event has the API's code, the verdict the word that people read."""
+    at = watch._session.live.now()
+    watch.decide(state, decision_word(decision), at, node_id=NODE, reader_id=DOOR)
+    assert tell(watch, "access", access(at + 0.01, decision)) == decision_word(decision)
