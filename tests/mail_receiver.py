@@ -93,7 +93,9 @@ class MailReceiver:
                 # After STARTTLS, or in the middle of it, the socket is that of the first transport.
                 for transport in (one.transport, one._original_transport):
                     if transport is not None:
-                        transport.abort()
+                        # A TLS transport that was closed twice has let go of its connection: nothing is left to end.
+                        with contextlib.suppress(AttributeError):
+                            transport.abort()
             await server.wait_closed()
             left = asyncio.all_tasks() - {asyncio.current_task()}
             for task in left:

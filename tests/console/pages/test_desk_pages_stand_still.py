@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QApplicati
 from app.capabilities.burn.messages import ContainmentBody
 from app.console.connection.client import ConsoleClient
 from app.console.page import Presenter
+from app.console.pages.burn.badge import KEPT_DECISIONS
 from app.console.session import WindowSession
 from tests.console.built import built
 from tests.console.conftest import Run, until
@@ -88,11 +89,11 @@ STATES: dict[str, Callable[[Any, ConsoleClient], Any]] = {
 
 
 async def present(page: Any) -> None:
-    """The badge is presented four times: what was decided before stands beside the newest decision."""
-    for _ in range(4):
+    """The badge is presented until the oldest decision has given up its place."""
+    for _ in range(KEPT_DECISIONS + 2):
         await until(lambda: page.session.actions.trigger("burn.present"), "a door")
         await until(lambda: page.session.actions.is_enabled("burn.present"), "the decision")
-    assert len(page.view.badge.past.toolTip().splitlines()) == 3
+    assert len(page.view.badge.past.toolTip().splitlines()) == KEPT_DECISIONS
 
 
 @pytest.mark.parametrize("state", STATES)
