@@ -7989,6 +7989,10 @@ Stimme</translation>
         <translation>Vielleicht noch im Haus</translation>
     </message>
     <message>
+        <source>May still be inside: {door}, {age} ago</source>
+        <translation>Vielleicht noch im Haus: {door}, vor {age}</translation>
+    </message>
+    <message>
         <source>Maybe</source>
         <translation>Vielleicht</translation>
     </message>

@@ -3,6 +3,7 @@ through it, and what was touched."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -11,14 +12,16 @@ from PySide6.QtWidgets import QApplication
 
 from app.capabilities.burn.messages import Residual
 from app.console import theme
+from app.console.moments import parse_time
 from app.console.pages import burn as burn_page
 from app.console.pages.burn import BurnPresenter
 from app.console.pages.burn.board import MOST_KINDS, BurnBoard, TouchedKind, few_kinds
+from app.console.pages.burn.subject_view import Whom
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from tests.console.built import built
 from tests.console.pages.conftest import on_screen
-from tests.console.pages.test_burn import burn_of, door
+from tests.console.pages.test_burn import AT, burn_of, door, preview_of
 
 
 @pytest.fixture
@@ -171,13 +174,51 @@ def test_what_stays_open_has_a_line_where_there_is_little_room(page: BurnPresent
     assert panel.table.maximumHeight() == panel.table.row_px() + 4
 
 
-def test_in_one_column_the_clock_says_whose_it_is(page: BurnPresenter) -> None:
-    """The panel of the subject is out of sight while the hands are at the targets; beside the clock it is not."""
-    page.view.subject.show_unseen("ARC-T0060")
-    seen = []
-    for width in (700, 1400):
+@pytest.fixture
+def burned_whom(page: BurnPresenter) -> Callable[[int], tuple[bool, bool]]:
+    """Whether the subject stands beside the clock, and in its own panel, in a page of that width."""
+
+    def at(width: int) -> tuple[bool, bool]:
         page.view.resize(width, 700)
         page.view.arrange()
         page.view.show_board(drill=False)
-        seen.append((page.view.board.hero.whom.text(), page.view.board.hero.whom.isHidden()))
-    assert seen == [("ARC-T0060", False), ("", True)]
+        return not page.view.board.hero.whom.isHidden(), not page.view.subject._whom.isHidden()
+
+    return at
+
+
+def test_in_one_column_the_clock_says_whose_it_is(
+    page: BurnPresenter, burned_whom: Callable[[int], tuple[bool, bool]]
+) -> None:
+    """Once on the page: beside the clock where the panel of the subject would be out of sight, else in that panel."""
+    page.view.subject.show_unseen("ARC-T0060")
+    assert [burned_whom(width) for width in (700, 1400, 940)] == [(True, False), (False, True), (True, False)]
+
+
+def test_before_a_burn_the_subject_stands_in_its_own_panel(
+    page: BurnPresenter, burned_whom: Callable[[int], tuple[bool, bool]]
+) -> None:
+    """There is no clock yet."""
+    page.view.subject.show_unseen("ARC-T0060")
+    burned_whom(940)
+    page.view.show_foreseen(page.view.blast, "Blast radius")
+    assert not page.view.subject._whom.isHidden()
+
+
+def test_the_clock_says_where_the_subject_may_be(page: BurnPresenter) -> None:
+    """In a line, with name, id and standing."""
+    page.view.subject.show_preview(
+        msgspec.structs.replace(preview_of(), last_access=AT, last_access_reader="lab-04"), parse_time(AT) + 37.0
+    )
+    whom = page.view.subject.whom
+    assert whom == Whom("X", "ARC-X", Meaning.IDLE, "Unverified", "May still be inside: lab-04, 37 s ago")
+    hero = page.view.board.hero
+    hero.show_whom(whom)
+    assert (hero.whom.name.text(), hero.whom.standing.word, hero.whom.seen.text()) == ("X", "Unverified", whom.seen)
+
+
+def test_an_id_that_nobody_has_is_told_once(page: BurnPresenter) -> None:
+    """It is the name, too."""
+    page.view.subject.show_unseen("ARC-T0060")
+    page.view.board.hero.show_whom(page.view.subject.whom)
+    assert page.view.board.hero.whom._id.isHidden()

@@ -14,9 +14,9 @@ from app.console.pages.burn.words import (
     OWN_ROWS,
     PROVEN,
     WAITING,
+    duration,
     kind_word,
     local_times,
-    milliseconds,
     target_state,
     target_word,
     unproven_words,
@@ -286,11 +286,11 @@ class BurnBoard:
         said = [words for state, words in _door_words(states) if state]
         if said:
             return tr("{count} not yet: {states}", count=len(states), states=", ".join(said))
-        timed = [row for row in doors if row.latency_ms is not None]
+        timed = [(row.latency_ms, row.name) for row in doors if row.latency_ms is not None]
         if not timed:
             return ""
-        last = max(timed, key=lambda row: row.latency_ms or 0.0)
-        return tr("The last was {door}, after {time}.", door=last.name, time=milliseconds(last.latency_ms))
+        took, door = max(timed)
+        return tr("The last was {door}, after {time}.", door=door, time=duration(took))
 
     def touched_kinds(self) -> list[TouchedKind]:
         """What the burn touches, doors first, one line a kind."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
 from app.console.language import number, tr
 from app.console.pages.burn.board import BurnBoard, ClockFace
 from app.console.pages.burn.dot_chart import DotChart
 from app.console.pages.burn.dots import TargetDots
+from app.console.pages.burn.subject_view import Whom
 from app.console.theme.tokens import Meaning
+from app.console.widgets.breadth import lay
 from app.console.widgets.hero import paint_bar
 from app.console.widgets.marks import StateMark
+from app.console.widgets.portrait import Portrait
 from app.console.widgets.text import ElidedLabel, label
 
 _LARGE, _SMALL, _UNIT = 72, 56, 22
@@ -77,6 +80,47 @@ class BurnClock(QLabel):
             painter.drawText(QPointF(left, foot), self._unit)
 
 
+class WhomView(QWidget):
+    """Portrait, name, id with standing, and where they may still be."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(16)
+        self._portrait = Portrait(64, 76)
+        row.addWidget(self._portrait, 0, Qt.AlignmentFlag.AlignTop)
+        lines = QVBoxLayout()
+        lines.setSpacing(4)
+        row.addLayout(lines, 1)
+        self.name = ElidedLabel("", "title")
+        lines.addWidget(self.name)
+        known = QHBoxLayout()
+        lines.addLayout(known)
+        known.setSpacing(8)
+        self._id = label("", "mono")
+        self._id.setFont(theme.mono())
+        self.standing = StateMark()
+        known.addWidget(self._id)
+        known.addWidget(self.standing)
+        known.addStretch(1)
+        self.seen = ElidedLabel("", "small")
+        lines.addWidget(self.seen)
+        lines.addStretch(1)
+
+    def show_person(self, whom: Whom) -> None:
+        """Show another person, or what has become known of them."""
+        self.name.setText(whom.name)
+        self._id.setText(whom.node_id)
+        self._id.setVisible(whom.node_id != whom.name)
+        self.standing.set(whom.state, whom.standing)
+        self.seen.setText(whom.seen)
+
+    def show_portrait(self, on: bool) -> None:
+        """Show the portrait, or leave its room to the words."""
+        self._portrait.setVisible(on)
+
+
 class BurnHero(QFrame):
     """``show_state`` is cheap where only the clock has moved."""
 
@@ -88,12 +132,18 @@ class BurnHero(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 12, 16, 8)
         column.setSpacing(4)
-        self.whom = ElidedLabel("", "heading")
+        self._top = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._top.setSpacing(24)
+        column.addLayout(self._top)
+        self.whom = WhomView()
         self.whom.hide()
-        column.addWidget(self.whom)
+        self._top.addWidget(self.whom, 2)
+        told = QVBoxLayout()
+        self._top.addLayout(told, 3)
+        told.setSpacing(4)
         head = QHBoxLayout()
         head.setSpacing(12)
-        column.addLayout(head)
+        told.addLayout(head)
         self.mark = StateMark()
         self.marks = ElidedLabel("", "small")
         self.marks.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -101,7 +151,7 @@ class BurnHero(QFrame):
         head.addWidget(self.marks, 1)
         figures = QHBoxLayout()
         figures.setSpacing(24)
-        column.addLayout(figures)
+        told.addLayout(figures)
         self.time = BurnClock()
         figures.addWidget(self.time, 0, Qt.AlignmentFlag.AlignTop)
         doors = QVBoxLayout()
@@ -138,10 +188,11 @@ class BurnHero(QFrame):
         """The state shown, that of the bar too."""
         return self.mark.state
 
-    def show_whom(self, person: str) -> None:
-        """Name whose access ends, above the clock; empty: that stands beside it."""
-        self.whom.setText(person)
-        self.whom.setVisible(bool(person))
+    def show_whom(self, whom: Whom | None) -> None:
+        """Say whose access ends; None: that stands beside the panel."""
+        if whom is not None:
+            self.whom.show_person(whom)
+        self.whom.setVisible(whom is not None)
 
     def show_state(self, face: ClockFace, state: Meaning, sentence: str) -> None:
         """Show the clock, the doors, and the state with its sentence."""
@@ -193,6 +244,9 @@ class BurnHero(QFrame):
         wide = self.width() >= theme.px(_SMALL_BELOW)
         self.time.set_large(wide and not self._low)
         self._source.setVisible(wide)
+        lay(self._top, across=wide)
+        self._top.setSpacing(24 if wide else 8)
+        self.whom.show_portrait(wide)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
@@ -28,6 +29,17 @@ NOBODY = tr("An id that nobody has")
 MOST_MEANT = 3
 
 
+class Whom(NamedTuple):
+    """Whose access ends: what of it has room beside a clock."""
+
+    name: str
+    node_id: str
+    state: Meaning
+    standing: str
+    seen: str
+    """Where they may be, or why nobody knows."""
+
+
 class SubjectPanel(TitledPanel):
     """The field of the subject, and what is known of it. Emits ``meant`` (node id) for a person chosen instead of an id
     that nobody has."""
@@ -40,11 +52,15 @@ class SubjectPanel(TitledPanel):
         self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self.body.addLayout(self._parts)
         self._parts.setSpacing(8)
-        asked, known, meant = QVBoxLayout(), QBoxLayout(QBoxLayout.Direction.TopToBottom), QVBoxLayout()
+        asked, meant = QVBoxLayout(), QVBoxLayout()
+        self._whom = QWidget()
+        self._known = known = QBoxLayout(QBoxLayout.Direction.TopToBottom, self._whom)
+        known.setContentsMargins(0, 0, 0, 0)
+        self._parts.addLayout(asked)
+        self._parts.addWidget(self._whom)
+        self._parts.addLayout(meant)
         for part in (asked, known, meant):
-            self._parts.addLayout(part)
             part.setSpacing(8)
-        self._known = known
         top = QHBoxLayout()
         asked.addLayout(top)
         top.setSpacing(8)
@@ -103,9 +119,16 @@ class SubjectPanel(TitledPanel):
         self.show_nobody()
 
     @property
-    def person(self) -> str:
-        """Name and id of whom it shows; empty: nobody."""
-        return " · ".join(dict.fromkeys(one for one in (self._name.text(), self._id.text()) if one))
+    def whom(self) -> Whom | None:
+        """Whom it shows; None: nobody."""
+        node_id = self._id.text()
+        if not node_id:
+            return None
+        return Whom(self._name.text(), node_id, self._standing.state, self._standing.word, self._short or self.said)
+
+    def show_whom(self, on: bool) -> None:
+        """Show what is known of the subject, or leave that to who shows it elsewhere: the field stays."""
+        self._whom.setVisible(on)
 
     def lie(self, flat: bool) -> None:
         """Have the field, the person and where they were seen beside each other, or below each other in a column."""
@@ -134,6 +157,7 @@ class SubjectPanel(TitledPanel):
         self._name.setText(name)
         self._id.setText(node_id)
         self._inside.hide()
+        self._short = ""
 
     def show_nobody(self) -> None:
         """Show that no subject is chosen yet."""
@@ -179,6 +203,9 @@ class SubjectPanel(TitledPanel):
                 tr("{time}, {age} ago. Not seen since.", time=moment(at, now), age=age(max(0.0, now - at)))
             )
             self._seen.setToolTip(utc_time(at))
+            self._short = tr(
+                "May still be inside: {door}, {age} ago", door=preview.last_access_reader, age=age(max(0.0, now - at))
+            )
 
     def show_then(self, preview: Preview, then: PastStanding, at: float) -> None:
         """Show how the subject stood at a moment of the past, after ``show_preview``. Of the doors it says what holds
@@ -187,6 +214,7 @@ class SubjectPanel(TitledPanel):
         seen = preview.last_access is not None and parse_time(preview.last_access) <= at
         self._inside.setVisible(seen)
         self._seen.setText(f"{then.said} {self.said}" if seen else then.said)
+        self._short = then.said
         self._seen.setToolTip(self._seen.toolTip() if seen else "")
 
     @property

@@ -164,7 +164,7 @@ class BurnView(PageView):
         if one == self._one_column:
             return
         self._one_column = one
-        self._name_subject()
+        self._place_subject()
         hands = self.window().focusWidget()
         moves = (self.burned, self.badge, self._foot)
         held = hands is not None and any(part.isAncestorOf(hands) for part in moves)
@@ -221,20 +221,24 @@ class BurnView(PageView):
     def show_foreseen(self, part: QWidget, title: str) -> None:
         """Show what a burn would touch (``blast``), or why that is not known (``empty``), under a title."""
         self.pages.setCurrentWidget(self._before)
+        self._place_subject()
         self._foreseen.setCurrentWidget(part)
         self.blast.residual.setVisible(part is self.blast)
         self.target_panel.title.setText(title)
         self.target_panel.setAccessibleName(title)
 
-    def _name_subject(self) -> None:
-        """In one column the clock says whose it is: the panel of the subject is out of sight while the hands are at the
-        targets."""
-        self.board.hero.show_whom(self.subject.person if self._one_column else "")
+    def _place_subject(self) -> None:
+        """In one column a burn's clock says whose it is: above it stands the field alone, and all is in sight while the
+        hands are at the targets."""
+        with_clock = self._one_column and self.pages.currentWidget() is self.board
+        whom = self.subject.whom if with_clock else None
+        self.board.hero.show_whom(whom)
+        self.subject.show_whom(whom is None)
 
     def show_board(self, *, drill: bool) -> None:
         """Show the burn that is on the board."""
-        self._name_subject()
         self.pages.setCurrentWidget(self.board)
+        self._place_subject()
         title = mark_drill(tr("Targets"), drill)
         self.board.targets.title.setText(title)
         self.board.targets.setAccessibleName(title)
