@@ -33,7 +33,7 @@ from app.console.pages.audit.question import PAGE, Filter, proven_page
 from app.console.session import WindowSession
 from app.console.table_desk import TableDesk
 from app.console.theme.tokens import DARK, LIGHT, Meaning
-from app.console.widgets.table_cells import MARK_ROLE
+from app.console.widgets.table_cells import FACE_ROLE, MARK_ROLE
 from app.evidence.judge import examine
 from app.ledger.bundle import unpack
 from app.ledger.c2sp.policy import parse_policy
@@ -122,6 +122,47 @@ def test_growing_moves_every_entry_down(million: LogModel) -> None:
     million.grow(7)
     assert before is not None
     assert million.entry(million.row_of(2_050)) == before
+
+
+@pytest.fixture
+def growing(session: WindowSession) -> LogModel:
+    """A log of 250 entries whose last page is here, to which 7 came."""
+    model = LogModel(session.names, session.people)
+    model.reset_whole(250)
+    model.put(1, [entry(seq) for seq in range(200, 250)])
+    model.grow(7)
+    return model
+
+
+def test_what_is_here_stays_while_newer_entries_are_read(growing: LogModel) -> None:
+    """No row that was read becomes a placeholder, and a Space on it marks it."""
+    growing.mark(7, True)
+    assert growing.marked == [249]
+    assert [growing.entry(row) is None for row in (0, 6, 7)] == [True, True, False]
+
+
+def test_the_box_of_a_marked_entry_is_painted_ticked(growing: LogModel) -> None:
+    """By what the cells paint, not by what programs ask; no other row is, nor one that is not here yet."""
+    growing.mark(7, True)
+    assert [growing.index(row, 0).data(FACE_ROLE).marked for row in (6, 7, 8)] == [False, True, False]
+
+
+def test_a_last_page_that_grew_is_read_again(growing: LogModel) -> None:
+    """Also when the answer was on its way while the log grew once more: a short answer would stay short for ever."""
+    asked: list[int] = []
+    growing.missing.connect(asked.append)
+    assert not growing.has(1)
+    growing.entry(0)
+    growing.grow(1)
+    growing.put(1, [entry(seq) for seq in range(200, 257)])
+    assert not growing.has(1)
+    growing.entry(0)
+    assert asked == [1, 1]
+    growing.put(1, [entry(seq) for seq in range(200, 258)])
+    assert growing.has(1)
+    newest = growing.entry(0)
+    assert newest is not None
+    assert newest.seq == 257
 
 
 def test_a_screen_reader_gets_200_rows(million: LogModel) -> None:

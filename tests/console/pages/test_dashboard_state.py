@@ -265,3 +265,24 @@ def test_of_a_silent_service_the_last_count_of_operational_frames_stays(
     page.frames._paint_tiles()
     tile = page.view.frames_tile
     assert (tile.value, tile.unit, tile.state) == ("2", "of 3", Meaning.IDLE)
+
+
+def test_the_last_door_says_of_how_many_burns_it_is(page: DashboardPresenter) -> None:
+    """A percentile of one burn is that burn."""
+    titles = []
+    for burns in (1, 2, 1_200):
+        page.view.name_last_door(burns)
+        titles.append(page.view.last_door_tile._head.text())
+    assert titles == ["Last door, p95", "Last door, p95 of 2 burns", "Last door, p95 of 1,200 burns"]
+
+
+@pytest.mark.parametrize(("times", "trends"), [({"a": 0.4, "b": None}, False), ({"a": 0.4, "b": 0.5}, True)])
+def test_one_time_of_a_last_door_is_no_course(
+    page: DashboardPresenter, times: dict[str, float | None], trends: bool
+) -> None:
+    """A line of one point would be a dot that says nothing."""
+    page.view.resize(1900, 900)
+    QApplication.processEvents()
+    page.attention._speed, page.attention._last_doors = REPORT, times
+    page.attention._paint_last_door()
+    assert page.view.last_door_tile._has_trend is trends

@@ -482,6 +482,13 @@ def test_a_title_that_is_longer_than_its_row_has_two_lines(page: EnforcementPres
     run(work())
 
 
+def test_a_board_without_anything_urgent_counts_nothing(page: EnforcementPresenter) -> None:
+    """ "0 to act on" would be a red sign of nothing."""
+    board = page.view.board
+    board.show_rows([], "", resolved=False, whole=True)
+    assert board.count.isHidden()
+
+
 def test_an_empty_board_teaches(page: EnforcementPresenter, run: Run) -> None:
     """What would appear there, and how."""
 

@@ -380,7 +380,8 @@ class LogModel(QAbstractTableModel):
         self.endResetModel()
 
     def grow(self, added: int) -> None:
-        """Add ``added`` rows for newer entries at the top of the whole log. The last page is read again."""
+        """Add ``added`` rows for newer entries at the top of the whole log. What is known of the last page stays, and
+        that page is read again."""
         if added <= 0 or self._offsets is not None:
             return
         self.revision += 1
@@ -388,7 +389,7 @@ class LogModel(QAbstractTableModel):
             self.beginResetModel()
         else:
             self.beginInsertRows(QModelIndex(), 0, added - 1)
-        self._forget((self._total - 1) // PAGE)
+        self._asked.discard((self._total - 1) // PAGE)
         self._total += added
         if self._windowed:
             self.endResetModel()
@@ -455,26 +456,29 @@ class LogModel(QAbstractTableModel):
         return self._total - 1 - seq - self._base()
 
     def has(self, page: int) -> bool:
-        """Whether that page is in memory."""
-        return page in self._pages
+        """Whether that page is in memory, whole: the last one grows with the log."""
+        entries = self._pages.get(page)
+        if entries is None or self._offsets is not None:
+            return entries is not None
+        return len(entries) >= min(PAGE, self._total - page * PAGE)
 
     def entry(self, row: int) -> AuditEntry | None:
-        """The entry in a row of the model; None while its page is missing, which ``missing`` then says. In the head of
-        an act it is the one that says what the act came to."""
+        """The entry in a row of the model; None while it is not there, and ``missing`` then names its page. In the head
+        of an act it is the one that says what the act came to."""
         if self._offsets is not None:
             if not 0 <= row < self.rowCount():
                 return None
             if (act := self.head(row)) is not None:
                 return act.main
         page, at = self.place(row)
-        entries = self._pages.get(page)
-        if entries is None:
+        entries = self._pages.get(page, ())
+        if at >= len(entries):
             if page not in self._asked:
                 self._asked.add(page)
                 self.missing.emit(page)
             return None
         self._pages.move_to_end(page)
-        return entries[at] if at < len(entries) else None
+        return entries[at]
 
     def put(self, page: int, entries: Sequence[AuditEntry]) -> None:
         """Show the entries of a page that was read."""
@@ -495,10 +499,6 @@ class LogModel(QAbstractTableModel):
         self._pages.move_to_end(page)
         while len(self._pages) > KEPT_PAGES:
             self._pages.popitem(last=False)
-
-    def _forget(self, page: int) -> None:
-        self._pages.pop(page, None)
-        self._asked.discard(page)
 
     def _rows_of(self, page: int) -> tuple[int, int]:
         if self.folds:
