@@ -222,3 +222,17 @@ def test_an_id_that_nobody_has_is_told_once(page: BurnPresenter) -> None:
     page.view.subject.show_unseen("ARC-T0060")
     page.view.board.hero.show_whom(page.view.subject.whom)
     assert page.view.board.hero.whom._id.isHidden()
+
+
+def test_a_person_beside_the_clock_takes_the_place_of_what_was_expected(page: BurnPresenter) -> None:
+    """There is no room for both; the chart has a line for what was expected."""
+    hero, board = page.view.board.hero, BurnBoard()
+    board.begin("ARC-X", "LOCAL_ONLY", None)
+    board.take_burn(burn_of(door("a")))
+    hero.show_burn(board)
+    page.view.subject.show_unseen("ARC-T0060")
+    shown = []
+    for whom in (page.view.subject.whom, None):
+        hero.show_whom(whom)
+        shown.append(not hero._expected.isHidden())
+    assert shown == [False, True]

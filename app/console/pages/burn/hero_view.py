@@ -104,7 +104,7 @@ class WhomView(QWidget):
         known.addWidget(self._id)
         known.addWidget(self.standing)
         known.addStretch(1)
-        self.seen = ElidedLabel("", "small")
+        self.seen = label("", "small", wrap=True)
         lines.addWidget(self.seen)
         lines.addStretch(1)
 
@@ -126,7 +126,7 @@ class BurnHero(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._low = False
+        self._low = self._expects = False
         self.setProperty("role", "panel")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         column = QVBoxLayout(self)
@@ -193,6 +193,7 @@ class BurnHero(QFrame):
         if whom is not None:
             self.whom.show_person(whom)
         self.whom.setVisible(whom is not None)
+        self._show_expected()
 
     def show_state(self, face: ClockFace, state: Meaning, sentence: str) -> None:
         """Show the clock, the doors, and the state with its sentence."""
@@ -210,13 +211,18 @@ class BurnHero(QFrame):
         """Show what changes with the targets alone: what is not yet, and what was expected."""
         self.not_yet.setText(board.not_yet)
         # Of a burn that was made elsewhere nobody has kept what was expected of it.
-        self._expected.setVisible(board.began is not None)
+        self._expects = board.began is not None
+        self._show_expected()
         self.expected.setVisible(board.expected_ms is not None)
         if board.expected_ms is None:
             self._source.setText(tr("no history yet"))
         else:
             self.expected.setText(f"{number(board.expected_ms / 1000, '.3f')} s")
             self._source.setText(tr("p95 of its last burns"))
+
+    def _show_expected(self) -> None:
+        """What was expected stands beside the clock, unless a person does: it is a line of the chart, too."""
+        self._expected.setVisible(self._expects and self.whom.isHidden())
 
     def show_dots(self, dots: TargetDots, words: str) -> None:
         """Show each target as a mark."""
