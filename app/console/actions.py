@@ -13,9 +13,9 @@ from typing import NamedTuple, Protocol
 from weakref import WeakSet
 
 import shiboken6
-from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
 
 
 class Effect(enum.StrEnum):
@@ -46,7 +46,8 @@ class Action(NamedTuple):
     buttons do). ``calls``: the methods of the client that it is for, and ``approval`` the kind of approval that it asks
     for: an operator who may not do all of these is not offered it (``permissions.py``). ``ends_past``: it is too urgent
     to be refused because the window shows the past; the window then goes back to live first, and says so. Only for what
-    changes nothing by itself: it opens, or leads to, what is then done by hand."""
+    changes nothing by itself: it opens, or leads to, what is then done by hand. ``goes_to``: the name of the page that
+    it opens; who types the name finds it before titles that begin with the same word."""
 
     id: str
     title: str
@@ -62,6 +63,7 @@ class Action(NamedTuple):
     calls: tuple[str, ...] = ()
     approval: str = ""
     ends_past: bool = False
+    goes_to: str = ""
 
 
 def permit_all(_action: Action) -> str:
@@ -255,31 +257,6 @@ class ActionTable(QObject):
         self.ran.emit(name)
         self.refresh()
         return True
-
-
-class FieldKeys(QObject):
-    """Gives an action the key that a text field would take for itself: on X11 Ctrl+U empties a line and Ctrl+E goes to
-    its end, and nothing else would happen. Only while the action is possible."""
-
-    TAKEN = ("Ctrl+U", "Ctrl+E")
-
-    def __init__(self, table: ActionTable) -> None:
-        super().__init__(table)
-        self._table = table
-
-    def watch(self, _old: QWidget | None, new: QWidget | None) -> None:
-        """The focus goes to ``new``."""
-        if isinstance(new, QLineEdit):
-            new.removeEventFilter(self)
-            new.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            keys = QKeySequence(event.keyCombination()).toString()
-            if keys in self.TAKEN and self._table.answers(keys):
-                event.ignore()
-                return True
-        return super().eventFilter(watched, event)
 
 
 @functools.cache

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
 
-from app.console.actions import Action, ActionTable, Effect, FieldKeys, KeyTaken, of_section
+from app.console.actions import Action, ActionTable, Effect, KeyTaken, of_section
 from app.console.widgets.buttons import ActionButton
 
 
@@ -106,37 +105,6 @@ def test_a_key_is_given_once_a_section(owner: QWidget) -> None:
     table.add(of_section(other, made[1:2]))
     with pytest.raises(KeyTaken):
         table.add(of_section(one, [Action("b.x", "X", print, keys=("F7",), effect=Effect.CHANGE)]))
-
-
-def test_a_field_leaves_the_keys_of_actions_alone(owner: QWidget, qtbot: Any) -> None:
-    """Ctrl+U releases a person also while somebody types; where it would do nothing it is the field's as ever."""
-    heard: list[str] = []
-    possible = True
-    table = ActionTable(owner)
-    table.add([Action("a.u", "U", lambda: heard.append("u"), keys=("Ctrl+U",), page="a", when=lambda: possible)])
-    table.set_page("a")
-    field = QLineEdit("typed", owner)
-    keys = FieldKeys(table)
-    keys.watch(None, field)
-    keys.watch(None, owner)
-    owner.show()
-    owner.activateWindow()
-    field.setFocus()
-    qtbot.waitUntil(field.hasFocus)
-    qtbot.keyClick(field, Qt.Key.Key_U, Qt.KeyboardModifier.ControlModifier)
-    assert (heard, field.text()) == (["u"], "typed")
-
-    def keeps(key: Qt.Key) -> bool:
-        """Whether the field is kept from taking the key."""
-        asked = QKeyEvent(QEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.ControlModifier)
-        return keys.eventFilter(field, asked) and not asked.isAccepted()
-
-    assert keeps(Qt.Key.Key_U)
-    assert not keeps(Qt.Key.Key_E)
-    assert not keeps(Qt.Key.Key_A)
-    possible = False
-    table.refresh()
-    assert not keeps(Qt.Key.Key_U)
 
 
 PAST = "The console shows the past."

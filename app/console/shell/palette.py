@@ -149,7 +149,7 @@ class Palette(QFrame):
         for action in self._actions.permitted_actions():
             if action.hidden:
                 continue
-            fit = score(action.title, query)
+            fit = max(score(action.title, query), score(action.goes_to, query))
             if not fit:
                 continue
             here = self._actions.is_enabled(action.id)

@@ -21,13 +21,14 @@ from PySide6.QtWidgets import (
 )
 
 from app.console import theme
-from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN, Action, ActionTable, Effect, FieldKeys
+from app.console.actions import COPY_ROW, EVIDENCE, SORT_NEXT, SORT_TURN, Action, ActionTable, Effect
 from app.console.clock import apart_words
 from app.console.failures import failure_of
 from app.console.language import tr
 from app.console.page import PageRow, Presenter
 from app.console.preferences import Preferences, PreferenceStore
 from app.console.session import WindowSession
+from app.console.shell.focus_keys import ButtonKeys, FieldKeys
 from app.console.shell.past_frame import PastFrame
 from app.console.shell.place import place_again, place_text
 from app.console.shell.rail import Rail
@@ -185,10 +186,11 @@ class MainWindow(QMainWindow):
         self.rail.picked.connect(lambda page: self.navigate(page, {}))
         self.status.diagnostics.connect(lambda: self.navigate("settings", {"section": "diagnostics"}))
         preferences.changed.connect(self.dress)
-        self._field_keys = FieldKeys(self.actions_)
+        self._focus_keys = FieldKeys(self.actions_), ButtonKeys(self)
         application = QApplication.instance()
         if isinstance(application, QApplication):
-            application.focusChanged.connect(self._field_keys.watch)
+            for keys in self._focus_keys:
+                application.focusChanged.connect(keys.watch)
             application.focusChanged.connect(self._watch_tables)
             application.focusChanged.connect(self._see_focus)
         self._remember_soon = QTimer(self)
@@ -235,6 +237,7 @@ class MainWindow(QMainWindow):
                 row.icon,
                 (row.keys,),
                 ends_past=row.id == "burn",
+                goes_to=row.title,
             )
             for row in pages
         ]

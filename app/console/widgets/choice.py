@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QCompleter,
     QLineEdit,
@@ -22,6 +22,8 @@ from app.console.language import tr
 from app.console.theme import icons
 
 DEBOUNCE_MS = 150
+EDGE, APART = 12, 16
+"""Px beside the parts of a line, and between them."""
 SPOKEN = 8
 """Answers that are told to a screen reader: as many as the popup shows at once."""
 ID_ROLE = Qt.ItemDataRole.UserRole
@@ -63,6 +65,13 @@ class _Choices(QAbstractListModel):
         }.get(int(role))
 
 
+def line_width(choice: Choice) -> int:
+    """Px that title and detail need beside each other."""
+    title = QFontMetrics(theme.ui()).horizontalAdvance(choice.title)
+    detail = QFontMetrics(theme.mono(12)).horizontalAdvance(choice.detail)
+    return title + APART + detail + 2 * EDGE
+
+
 class TwoPartDelegate(QStyledItemDelegate):
     """Title at the left, detail at the right in the fixed-pitch font."""
 
@@ -80,12 +89,12 @@ class TwoPartDelegate(QStyledItemDelegate):
             painter.fillRect(box, QColor(tokens.raised))
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(box.left(), box.top(), 3, box.height(), QColor(tokens.accent))
-        inner = box.adjusted(12, 0, -12, 0)
+        inner = box.adjusted(EDGE, 0, -EDGE, 0)
         detail = str(index.data(DETAIL_ROLE) or "")
         painter.setFont(theme.mono(12))
         painter.setPen(QColor(tokens.dim))
         painter.drawText(inner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), detail)
-        room = inner.width() - painter.fontMetrics().horizontalAdvance(detail) - 16
+        room = inner.width() - painter.fontMetrics().horizontalAdvance(detail) - APART
         painter.setFont(theme.ui())
         painter.setPen(QColor(tokens.text))
         title = painter.fontMetrics().elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, max(40, room))
@@ -165,10 +174,19 @@ class ChoiceField(QLineEdit):
         self.setAccessibleDescription(
             tr("{count} found: {said}", count=len(choices), said=said) if choices else tr("Nobody and nothing is found")
         )
+        self._widen()
         if self._entered and self._choice is None and (match := self._match()) is not None:
             self.choose(match)
         elif self.hasFocus() and choices and self._choice is None:
             self._completer.complete()
+
+    def _widen(self) -> None:
+        """A popup is as wide as its longest answer, up to the edge of the window: names that begin alike are not told
+        apart by what a narrow field has room for."""
+        longest = max((line_width(item) for item in self._model.items), default=0)
+        bar = self._popup.verticalScrollBar().sizeHint().width() if len(self._model.items) > SPOKEN else 0
+        room = self.window().width() - self.mapTo(self.window(), QPoint(0, 0)).x() - theme.px(EDGE)
+        self._popup.setMinimumWidth(max(self.width(), min(longest + bar + 2, room)))
 
     def mark_invalid(self, invalid: bool) -> None:
         """Red frame at the field (the API's ``errors[].pointer`` names it)."""

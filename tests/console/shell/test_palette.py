@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from app.console.actions import ActionTable
+from app.console.actions import Action, ActionTable
 from app.console.shell.palette import Palette
 from app.console.shell.palette_entries import Entry
 from tests.console.conftest import until
@@ -112,3 +112,16 @@ def test_escape_takes_the_early_enter_back(desk: Desk) -> None:
     desk.palette.open("@ARC-T0003")
     late(desk.lines("ARC-T0003"))
     assert desk.led == []
+
+
+def test_the_name_of_a_page_finds_the_page_first(desk: Desk) -> None:
+    """Not an action of another page whose title begins with it."""
+    titles = {"People without a card": "", "Ask to burn a list of people": "", "Go to People": "People"}
+    desk.palette._actions.add(
+        Action(f"console.{page or title}", title, lambda at=title: desk.led.append(at), goes_to=page)  # type: ignore[misc]  # default binds now
+        for title, page in titles.items()
+    )
+    for typed in ("peo", "people"):
+        desk.palette.open()
+        desk.type(typed)
+    assert desk.led == ["Go to People", "Go to People"]

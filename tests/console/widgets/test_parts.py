@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAccessible, QFocusEvent
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from app.console import theme
 from app.console.failures import Failure
 from app.console.theme.tokens import Meaning
 from app.console.widgets.banner import Banner
-from app.console.widgets.choice import Choice, ChoiceField
+from app.console.widgets.choice import Choice, ChoiceField, line_width
 from app.console.widgets.kpi import KpiChoice, KpiTile, goal_foot
 from app.console.widgets.marks import StateMark
 from app.console.widgets.sparkline import Sparkline
@@ -78,6 +78,37 @@ def test_typing_asks_once(field: ChoiceField, qtbot: Any) -> None:
     qtbot.keyClicks(field, "Per")
     qtbot.waitUntil(lambda: bool(asked))
     assert asked == ["Per"]
+
+
+DOORS = [Choice(f"door-{at}", f"data-hall-north-{at:02}", "Data hall") for at in range(12)]
+
+
+@pytest.mark.parametrize("wide", [600, 200])
+def test_answers_are_told_apart_in_a_narrow_field(
+    application: QApplication, qtbot: Any, monkeypatch: pytest.MonkeyPatch, wide: int
+) -> None:
+    """The popup is as wide as its longest line, and ends with the window."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    narrow = ChoiceField("Door", name="Door", parent=window)
+    narrow.setGeometry(10, 10, 120, 32)
+    window.resize(wide, 200)
+    window.show()
+    monkeypatch.setattr(narrow, "hasFocus", lambda: False)
+    narrow.offer(DOORS)
+    longest = max(map(line_width, DOORS))
+    assert longest > narrow.width()
+    room = wide - 10 - 12
+    least = narrow._popup.minimumWidth()
+    assert min(longest, room) <= least <= room
+
+
+@pytest.mark.qt_log_ignore(r"does not support (raise|grabbing the keyboard)", extend=True)  # offscreen's popups
+def test_answers_that_are_short_leave_the_popup_as_wide_as_its_field(field: ChoiceField) -> None:
+    """Nothing is narrower than what it belongs to."""
+    field.resize(400, 32)
+    field.offer([ANNA])
+    assert field._popup.minimumWidth() == 400
 
 
 @pytest.mark.qt_log_ignore(r"does not support (raise|grabbing the keyboard)", extend=True)  # offscreen's popups
