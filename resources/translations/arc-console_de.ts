@@ -9301,6 +9301,10 @@ Stimme</translation>
         <translation>Nicht live</translation>
     </message>
     <message>
+        <source>Not looked up</source>
+        <translation>Nicht nachgeschlagen</translation>
+    </message>
+    <message>
         <source>Not measured</source>
         <translation>Nicht gemessen</translation>
     </message>
@@ -16702,6 +16706,10 @@ tisch</translation>
     <message>
         <source>What this burn would touch cannot be looked up now.</source>
         <translation>Was diese Sperrung beträfe, lässt sich jetzt nicht nachsehen.</translation>
+    </message>
+    <message>
+        <source>What this burn would touch is not shown to you.</source>
+        <translation>Was diese Sperrung erreichen würde, wird hier nicht gezeigt.</translation>
     </message>
     <message>
         <source>What this law asks for</source>

@@ -24,6 +24,8 @@ from app.console.theme import icons
 DEBOUNCE_MS = 150
 EDGE, APART = 12, 16
 """Px beside the parts of a line, and between them."""
+BORDERS = 4
+"""Px of the popup's two borders, in any text size."""
 SPOKEN = 8
 """Answers that are told to a screen reader: as many as the popup shows at once."""
 ID_ROLE = Qt.ItemDataRole.UserRole
@@ -186,7 +188,7 @@ class ChoiceField(QLineEdit):
         longest = max((line_width(item) for item in self._model.items), default=0)
         bar = self._popup.verticalScrollBar().sizeHint().width() if len(self._model.items) > SPOKEN else 0
         room = self.window().width() - self.mapTo(self.window(), QPoint(0, 0)).x() - theme.px(EDGE)
-        self._popup.setMinimumWidth(max(self.width(), min(longest + bar + 2, room)))
+        self._popup.setMinimumWidth(max(self.width(), min(longest + bar + BORDERS, room)))
 
     def mark_invalid(self, invalid: bool) -> None:
         """Red frame at the field (the API's ``errors[].pointer`` names it)."""

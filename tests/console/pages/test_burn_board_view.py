@@ -8,10 +8,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
+from app.api.roles import Role
 from app.capabilities.burn.messages import Residual
 from app.console import theme
+from app.console.desk_state import DeskOperator
 from app.console.moments import parse_time
 from app.console.pages import burn as burn_page
 from app.console.pages.burn import BurnPresenter
@@ -19,6 +21,7 @@ from app.console.pages.burn.board import MOST_KINDS, BurnBoard, TouchedKind, few
 from app.console.pages.burn.subject_view import Whom
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
+from app.console.widgets.choice import Choice
 from tests.console.built import built
 from tests.console.pages.conftest import on_screen
 from tests.console.pages.test_burn import AT, burn_of, door, preview_of
@@ -236,3 +239,19 @@ def test_a_person_beside_the_clock_takes_the_place_of_what_was_expected(page: Bu
         hero.show_whom(whom)
         shown.append(not hero._expected.isHidden())
     assert shown == [False, True]
+
+
+def test_who_may_not_burn_reads_why_nothing_is_shown(page: BurnPresenter) -> None:
+    """Not that nobody was chosen; who was chosen stands there, without what only a burn looks up."""
+    page.session.operator = DeskOperator("op_0000000000000001", "Training badge office", frozenset({Role.BADGE}))
+    page._take_subject(Choice("ARC-T0021", "Training Person 21"))
+    view = page.view
+    assert view.subject.whom is not None
+    assert view.subject.whom[:4] == ("Training Person 21", "ARC-T0021", Meaning.IDLE, "Not looked up")
+    assert view.subject.said == "This is for the role desk; you are signed in as badge."
+    assert "not shown to you" in view.empty.accessibleName() + " ".join(
+        one.text() for one in view.empty.findChildren(QLabel)
+    )
+    page._drop_subject()
+    assert view.subject.whom is None
+    assert "Whose access ends?" in [one.text() for one in view.empty.findChildren(QLabel)]

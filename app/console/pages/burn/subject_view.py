@@ -173,6 +173,14 @@ class SubjectPanel(TitledPanel):
         self._standing.set(Meaning.IDLE, tr("Cannot be looked up now"))
         self._seen.setText(tr("Check the id yourself: no name stands beside it."))
 
+    def show_closed(self, node_id: str, name: str, why: str) -> None:
+        """Show who was chosen: what a burn knows of them is for others."""
+        self.drill.show_drill(False)
+        self._show_person(node_id, name)
+        self._show_nearest([])
+        self._standing.set(Meaning.IDLE, tr("Not looked up"))
+        self._seen.setText(why)
+
     def show_preview(self, preview: Preview, now: float) -> None:
         """Show what the API knows of the subject. ``now``: Unix time by the service's clock."""
         self.drill.show_drill(preview.drill)

@@ -198,9 +198,12 @@ class BurnView(PageView):
         if self.tabs.tabText(tab) != title:
             self.tabs.setTabText(tab, title)
 
-    def say_empty(self, *, unseen: bool = False) -> None:
-        """What stands where no blast radius is: nobody was chosen, or nobody can say what a burn would touch."""
-        if unseen:
+    def say_empty(self, *, unseen: bool = False, closed: str = "") -> None:
+        """What stands where no blast radius is: nobody was chosen, nobody can say what a burn would touch, or why it is
+        ``closed`` to the operator."""
+        if closed:
+            self.empty.say(tr("What this burn would touch is not shown to you."), closed)
+        elif unseen:
             self.empty.say(
                 tr("What this burn would touch cannot be looked up now."),
                 tr(
