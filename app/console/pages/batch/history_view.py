@@ -31,7 +31,7 @@ class BatchHistoryView(QWidget):
             Column(tr("BEGUN"), lambda row: date_time(parse_time(row.created_at)), 176, dim=True,
                    hint=lambda row: utc_time(parse_time(row.created_at))),
             Column(tr("STATE"), lambda row: batch_mark(row)[1], 140, state=lambda row: batch_mark(row)[0]),
-            Column(tr("LABEL"), lambda row: row.label),
+            Column(tr("LABEL"), lambda row: row.label, least=200),
             Column(tr("WRITTEN"), lambda row: tr("{count} of {total}", count=row.counts.complete,
                    total=row.counts.total), 104, right=True),
             Column(tr("TORN"), lambda row: str(row.counts.torn or "–"), 64, right=True),

@@ -66,7 +66,7 @@ class HistoryPanel(TitledPanel):
         self._now = 0.0
         columns: list[Column[PersonEvent]] = [
             Column(tr("WHEN"), lambda one: moment(one.at, self._now), 92, hint=lambda one: one.hint),
-            Column(tr("WHAT HAPPENED"), lambda one: one.text, least=220, state=lambda one: one.state,
+            Column(tr("WHAT HAPPENED"), lambda one: one.text, least=280, state=lambda one: one.state,
                    hint=lambda one: f"{one.text}\n{one.hint}"),
             Column(tr("WHY, HOW LONG"), lambda one: one.detail, 240, dim=True, spare=1,
                    hint=lambda one: f"{one.detail}\n{one.hint}".strip()),
