@@ -101,6 +101,7 @@ def layout_of(eyes: Eyes) -> Layout:
         elif _is_clipped(widget, eyes):
             made.cut.append(f"{type(widget).__name__} {name!r} is cut off by what it stands in")
         _judge_words(widget, name, made)
+    made.cut += squeezed(eyes)
     for mark in eyes.all(QWidget):
         found = _mark(mark, eyes)
         if found is not None:
@@ -112,6 +113,24 @@ def layout_of(eyes: Eyes) -> Layout:
     made.stale = stale_words(eyes)
     _judge_focus(eyes, made)
     return made
+
+
+def squeezed(eyes: Eyes) -> list[str]:
+    """What is painted by itself and is lower than its least height: a place that is too small for all in it takes from
+    each, and what stands at the foot of a chart is cut. On the GUI thread."""
+    found = []
+    for widget in eyes.all(QWidget):
+        if not (_is_ours(type(widget), "paintEvent") and _is_ours(type(widget), "minimumSizeHint")):
+            continue
+        lack = widget.minimumSizeHint().height() - widget.height()
+        if lack > _TOUCH_PX:
+            found.append(f"{type(widget).__name__} {widget.accessibleName()!r} lacks {lack} px of its height")
+    return found
+
+
+def _is_ours(kind: type[QWidget], name: str) -> bool:
+    """Whether a class of this program, and not of Qt, has that method."""
+    return any(name in vars(one) for one in kind.__mro__ if one.__module__.startswith("app."))
 
 
 def bare_parts(eyes: Eyes) -> list[str]:

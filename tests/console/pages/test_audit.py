@@ -99,6 +99,14 @@ def test_at_most_64_pages_are_kept(million: LogModel) -> None:
     assert sum(million.has(number) for number in range(100)) == KEPT_PAGES
 
 
+def test_a_page_that_was_read_is_painted_whole(million: LogModel) -> None:
+    """From its newest entry to its oldest, and no row of another page."""
+    painted: list[tuple[int, int]] = []
+    million.dataChanged.connect(lambda first, last: painted.append((first.row(), last.row())))
+    million.put(10, page_of(10))
+    assert painted == [(million.row_of(2_199), million.row_of(2_000))]
+
+
 def test_marks_stay_with_their_entries(million: LogModel) -> None:
     """When rows come on top, and when the filter shows others; what is not there yet cannot be marked."""
     million.put(10, page_of(10))

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
+    QStackedWidget,
     QTabWidget,
     QWidget,
 )
@@ -503,3 +504,28 @@ def test_no_scene_of_the_wall_cuts_anything(look: str, make_window: MakeWindow, 
         QTest.keyClick(wall, Qt.Key.Key_Right)
     assert window.size() == size
     assert "\n".join(found) == ""
+
+
+def test_a_profile_is_whole_in_large_text(make_window: MakeWindow, application: QApplication) -> None:
+    """The page does not scroll: its list gives way, and the times below the lanes stay."""
+    window = make_window(QSize(1480, 900), 150)
+    view = in_front("people", window).view
+    faces = view.profile.parentWidget()
+    assert isinstance(faces, QStackedWidget)
+    faces.setCurrentWidget(view.profile)
+    view.profile.head.name.setText("Training Person 01")
+    assert [fault for fault in faults_of(window, view, application) if "LaneChart" in fault] == []
+
+
+def test_what_is_painted_lower_than_it_can_be_is_told(make_window: MakeWindow, application: QApplication) -> None:
+    """Nothing else would: no widget of it is cut, its foot is."""
+    window = make_window(QSize(1480, 900), 100)
+    view = in_front("people", window).view
+    faces = view.profile.parentWidget()
+    assert isinstance(faces, QStackedWidget)
+    faces.setCurrentWidget(view.profile)
+    chart = view.profile.history.chart
+    faults_of(window, view, application)
+    chart.setFixedHeight(chart.minimumSizeHint().height() - 9)
+    faults = faults_of(window, view, application)
+    assert [fault for fault in faults if "LaneChart" in fault and "lacks 9 px" in fault]

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 RANGES = ((1, tr("Today")), (7, tr("7 days")), (30, tr("30 days")), (366, tr("A year")))
 ALL = tr("All")
+_ROWS_LEAST = 96
+"""Px at 100 % text of the list at least: at 150 % in the default window the profile is then whole, axis and all."""
 _LANE_WORDS: Mapping[Lane, str] = {
     "Doors": tr("Doors"),
     "Card": tr("Card"),
@@ -88,7 +90,7 @@ class HistoryPanel(TitledPanel):
             tr("Nothing in this time."),
             tr("Doors, cards, checks and decisions about the person appear here."),
         )
-        self.stack = Stack(120)
+        self.stack = Stack(_ROWS_LEAST)
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.none)
         self.body.addWidget(self.stack, 1)
