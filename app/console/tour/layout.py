@@ -122,7 +122,9 @@ def squeezed(eyes: Eyes) -> list[str]:
     for widget in eyes.all(QWidget):
         if not (_is_ours(type(widget), "paintEvent") and _is_ours(type(widget), "minimumSizeHint")):
             continue
-        lack = widget.minimumSizeHint().height() - widget.height()
+        wraps = widget.hasHeightForWidth()
+        least = widget.heightForWidth(widget.width()) if wraps else widget.minimumSizeHint().height()
+        lack = least - widget.height()
         if lack > _TOUCH_PX:
             found.append(f"{type(widget).__name__} {widget.accessibleName()!r} lacks {lack} px of its height")
     return found
