@@ -191,7 +191,7 @@ class ActionTable(QObject):
         for name, shortcut in self._shortcuts.items():
             action = self._actions[name]
             # The keys of what is not for the operator answer, too: they say for whom it is.
-            answers = self.is_here(action) and action.shown() and (bool(self.refusal(name)) or action.when())
+            answers = name in here and action.shown() and (bool(self.refusal(name)) or action.when())
             # Each of them: the keys of a page that is gone would take those of the one in front.
             if shortcut.isEnabled() != answers:
                 shortcut.setEnabled(answers)

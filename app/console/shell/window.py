@@ -493,8 +493,9 @@ class MainWindow(QMainWindow):
         ReportDialog(self, self.session).open()
 
     def _watch_tables(self, old: QWidget | None, new: QWidget | None) -> None:
-        """The keys of tables answer as soon as one has the focus, and no longer than it has."""
-        if any(callable(getattr(one, "copy_row", None)) for one in (old, new)):
+        """The keys of tables answer as soon as one has the focus, and no longer than it has. A page that opens tells
+        its actions at its end, once."""
+        if not self._opens and any(callable(getattr(one, "copy_row", None)) for one in (old, new)):
             self.actions_.refresh()
 
     def _see_focus(self, _old: QWidget | None, new: QWidget | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from PySide6.QtGui import QFont, QFontDatabase
@@ -22,11 +23,20 @@ def load(names: Sequence[str] = FIRST + REST) -> list[str]:
     folder = ROOT / "fonts"
     new = [name for name in names if name not in _loaded]
     _loaded.update(name for name in new if QFontDatabase.addApplicationFont(str(folder / name)) >= 0)
+    # A kept font may have been drawn with another face of its family while its own was not there.
+    _font_of.cache_clear()
     return [name for name in names if name not in _loaded]
 
 
 def font(family: str, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """A font of ``pixels`` height. Figures are tabular: live numbers must not make their neighbours dance."""
+    # A copy, which the caller may change: it shares what Qt has found for the kept one, and a text is drawn in two
+    # thirds of the time that it takes with a font made anew.
+    return QFont(_font_of(family, pixels, weight))
+
+
+@functools.cache
+def _font_of(family: str, pixels: int, weight: QFont.Weight) -> QFont:
     made = QFont(family)
     made.setPixelSize(pixels)
     made.setWeight(weight)

@@ -101,7 +101,7 @@ def layout_of(eyes: Eyes) -> Layout:
         elif _is_clipped(widget, eyes):
             made.cut.append(f"{type(widget).__name__} {name!r} is cut off by what it stands in")
         _judge_words(widget, name, made)
-    made.cut += squeezed(eyes)
+    made.cut += squeezed_parts(eyes)
     for mark in eyes.all(QWidget):
         found = _mark(mark, eyes)
         if found is not None:
@@ -115,7 +115,7 @@ def layout_of(eyes: Eyes) -> Layout:
     return made
 
 
-def squeezed(eyes: Eyes) -> list[str]:
+def squeezed_parts(eyes: Eyes) -> list[str]:
     """What is painted by itself and is lower than its least height: a place that is too small for all in it takes from
     each, and what stands at the foot of a chart is cut. On the GUI thread."""
     found = []

@@ -255,3 +255,17 @@ def test_who_may_not_burn_reads_why_nothing_is_shown(page: BurnPresenter) -> Non
     page._drop_subject()
     assert view.subject.whom is None
     assert "Whose access ends?" in [one.text() for one in view.empty.findChildren(QLabel)]
+
+
+@pytest.mark.parametrize(("expected", "shown"), [(None, False), (54.2, True)])
+def test_a_figure_stands_only_where_something_was_expected(
+    page: BurnPresenter, expected: float | None, shown: bool
+) -> None:
+    """Without earlier burns there is none, and that is said."""
+    hero, board = page.view.board.hero, BurnBoard()
+    board.begin("ARC-X", "LOCAL_ONLY", None)
+    board.take_burn(burn_of(door("a")))
+    board.expected_ms = expected
+    hero.show_burn(board)
+    assert hero.expected.isHidden() is not shown
+    assert hero._source.text() == ("p95 of its last burns" if shown else "no history yet")

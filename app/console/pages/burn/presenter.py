@@ -403,7 +403,7 @@ class BurnPresenter(PartsPresenter):
     async def _foresee(self) -> None:
         """Ask what a burn of the subject would touch; show its burn if it is burned already."""
         subject, scope, leaves = self._subject, self.view.order.scope, self._leaves
-        if subject is None or self._closed():
+        if subject is None or self._why_closed():
             return
         asked = self.session.live.now()
         try:
@@ -491,7 +491,7 @@ class BurnPresenter(PartsPresenter):
                 view.blast.show_preview(preview)
         elif self._subject is None:
             view.subject.show_nobody()
-        elif closed := self._closed():
+        elif closed := self._why_closed():
             view.subject.show_closed(self._subject.id, self._subject.title, closed)
         elif self._unseen:
             view.subject.show_unseen(self._subject.id)
@@ -501,8 +501,8 @@ class BurnPresenter(PartsPresenter):
             self.running.show()
         elif preview is not None:
             view.show_foreseen(view.blast, mark_drill(tr("Blast radius · writes nothing"), preview.drill))
-        elif self._subject is None or self._unseen or self._closed():
-            view.say_empty(unseen=self._unseen, closed=self._closed() if self._subject is not None else "")
+        elif self._subject is None or self._unseen or self._why_closed():
+            view.say_empty(unseen=self._unseen, closed=self._why_closed() if self._subject is not None else "")
             view.show_foreseen(view.empty, tr("Blast radius"))
         self._tell_badge()
         shown = self._shows_board()
@@ -523,7 +523,7 @@ class BurnPresenter(PartsPresenter):
         self.evidence.show()
         self.session.actions.refresh()
 
-    def _closed(self) -> str:
+    def _why_closed(self) -> str:
         """Why what a burn would touch is not for the operator; empty: it is."""
         return self.session.permissions.refusal(("burn_preview",))
 
