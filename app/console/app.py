@@ -136,6 +136,7 @@ class Console:
             self._application.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
             if not self.window.isVisible():
                 begin()
+        importer.join()
         if importer.error is not None:
             raise importer.error
         self._modules = importer.modules

@@ -49,6 +49,12 @@ class BackgroundImporter(QObject):
         """Begin; ``done`` comes once, also after an error."""
         self._thread.start()
 
+    def join(self) -> None:
+        """Wait for the end of the thread, which is near once ``done`` has come. Who lets go of this object before that
+        leaves the last hold on it to the thread: it would be destroyed there, with a lock of Qt in hand and waiting for
+        the interpreter, for whose lock the window's thread may wait at the same time, for ever."""
+        self._thread.join()
+
     def _run(self) -> None:
         try:
             for name in self._names:
