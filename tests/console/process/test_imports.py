@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.console.app import Console
+from app.console.pages import PAGES
 from app.console.process.imports import BackgroundImporter
 
 
@@ -52,7 +53,12 @@ def test_no_import_goes_on_when_everything_is_there(
     """The console waits for its thread."""
     kept = tmp_path / "preferences.json"
     console = Console(
-        application, profile="training", command=None, connect_url="http://127.0.0.1:9", preferences_path=kept, pages=()
+        application,
+        profile="training",
+        command=None,
+        connect_url="http://127.0.0.1:9",
+        preferences_path=kept,
+        pages=PAGES[:1],
     )
     qtbot.addWidget(console.window)
     console.start()
