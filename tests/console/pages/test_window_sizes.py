@@ -506,13 +506,19 @@ def test_no_scene_of_the_wall_cuts_anything(look: str, make_window: MakeWindow, 
     assert "\n".join(found) == ""
 
 
-def test_a_profile_is_whole_in_large_text(make_window: MakeWindow, application: QApplication) -> None:
-    """The page does not scroll: its list gives way, and the times below the lanes stay."""
-    window = make_window(QSize(1480, 900), 150)
+def profile_in_front(window: MainWindow) -> Any:
+    """The page People with one person on it."""
     view = in_front("people", window).view
     faces = view.profile.parentWidget()
     assert isinstance(faces, QStackedWidget)
     faces.setCurrentWidget(view.profile)
+    return view
+
+
+def test_a_profile_is_whole_in_large_text(make_window: MakeWindow, application: QApplication) -> None:
+    """The page does not scroll: its list gives way, and the times below the lanes stay."""
+    window = make_window(QSize(1480, 900), 150)
+    view = profile_in_front(window)
     view.profile.head.name.setText("Training Person 01")
     assert [fault for fault in faults_of(window, view, application) if "LaneChart" in fault] == []
 
@@ -520,10 +526,7 @@ def test_a_profile_is_whole_in_large_text(make_window: MakeWindow, application: 
 def test_what_is_painted_lower_than_it_can_be_is_told(make_window: MakeWindow, application: QApplication) -> None:
     """Nothing else would: no widget of it is cut, its foot is."""
     window = make_window(QSize(1480, 900), 100)
-    view = in_front("people", window).view
-    faces = view.profile.parentWidget()
-    assert isinstance(faces, QStackedWidget)
-    faces.setCurrentWidget(view.profile)
+    view = profile_in_front(window)
     chart = view.profile.history.chart
     faults_of(window, view, application)
     chart.setFixedHeight(chart.minimumSizeHint().height() - 9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -83,13 +84,21 @@ def test_typing_asks_once(field: ChoiceField, qtbot: Any) -> None:
 DOORS = [Choice(f"door-{at}", f"data-hall-north-{at:02}", "Data hall") for at in range(12)]
 
 
-@pytest.mark.qt_log_ignore(r"does not support (raise|grabbing the keyboard)", extend=True)
-def test_answers_are_told_apart_in_a_narrow_field(application: QApplication, qtbot: Any) -> None:
-    """Each line has room for its title and its detail."""
+@pytest.fixture
+def narrow(application: QApplication, qtbot: Any) -> Iterator[ChoiceField]:
+    """A field of 120 px, 10 px from the left edge of a window that is not shown yet."""
     window = QWidget()
     qtbot.addWidget(window)
-    narrow = ChoiceField("Door", name="Door", parent=window)
-    narrow.setGeometry(10, 10, 120, 32)
+    made = ChoiceField("Door", name="Door", parent=window)
+    made.setGeometry(10, 10, 120, 32)
+    # Until the test has ended: nothing else holds the window.
+    yield made
+
+
+@pytest.mark.qt_log_ignore(r"does not support (raise|grabbing the keyboard)", extend=True)
+def test_answers_are_told_apart_in_a_narrow_field(narrow: ChoiceField, qtbot: Any) -> None:
+    """Each line has room for its title and its detail."""
+    window = narrow.window()
     window.resize(600, 400)
     window.show()
     window.activateWindow()
@@ -103,12 +112,9 @@ def test_answers_are_told_apart_in_a_narrow_field(application: QApplication, qtb
     assert popup.visualRect(popup.model().index(0, 0)).width() >= max(map(line_width, DOORS))
 
 
-def test_a_popup_ends_with_its_window(application: QApplication, qtbot: Any) -> None:
+def test_a_popup_ends_with_its_window(narrow: ChoiceField) -> None:
     """At the edge of a screen the rest of it would be out of sight."""
-    window = QWidget()
-    qtbot.addWidget(window)
-    narrow = ChoiceField("Door", name="Door", parent=window)
-    narrow.setGeometry(10, 10, 120, 32)
+    window = narrow.window()
     window.resize(200, 200)
     narrow.offer(DOORS)
     assert narrow._popup.minimumWidth() == 200 - 10 - 12

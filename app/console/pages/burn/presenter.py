@@ -482,6 +482,7 @@ class BurnPresenter(PartsPresenter):
         """Bring every part in line with what is known."""
         self._dirty, self._unread = False, self._leaves.unread
         view, preview = self.view, self.preview
+        closed = "" if self._subject is None else self._why_closed()
         if preview is not None:
             view.subject.show_preview(preview, self.session.live.now())
             at = self.session.shown_time.at
@@ -491,7 +492,7 @@ class BurnPresenter(PartsPresenter):
                 view.blast.show_preview(preview)
         elif self._subject is None:
             view.subject.show_nobody()
-        elif closed := self._why_closed():
+        elif closed:
             view.subject.show_closed(self._subject.id, self._subject.title, closed)
         elif self._unseen:
             view.subject.show_unseen(self._subject.id)
@@ -501,8 +502,8 @@ class BurnPresenter(PartsPresenter):
             self.running.show()
         elif preview is not None:
             view.show_foreseen(view.blast, mark_drill(tr("Blast radius · writes nothing"), preview.drill))
-        elif self._subject is None or self._unseen or self._why_closed():
-            view.say_empty(unseen=self._unseen, closed=self._why_closed() if self._subject is not None else "")
+        elif self._subject is None or self._unseen or closed:
+            view.say_empty(unseen=self._unseen, closed=closed)
             view.show_foreseen(view.empty, tr("Blast radius"))
         self._tell_badge()
         shown = self._shows_board()
