@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QMainWindow,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -29,6 +28,7 @@ from app.console.page import PageRow, Presenter
 from app.console.preferences import Preferences, PreferenceStore
 from app.console.session import WindowSession
 from app.console.shell.focus_keys import ButtonKeys, FieldKeys
+from app.console.shell.page_stack import PageStack
 from app.console.shell.past_frame import PastFrame
 from app.console.shell.place import place_again, place_text
 from app.console.shell.rail import Rail
@@ -148,7 +148,7 @@ class MainWindow(QMainWindow):
         self._banner_room.setContentsMargins(16, 0, 16, 0)
         self.banner = Banner(self._open)
         self._banner_room.addWidget(self.banner)
-        self.stack = QStackedWidget(self._open)
+        self.stack = PageStack(self._open)
         self.past_frame = PastFrame(self.stack, self._open)
         right.addWidget(self.past_frame, 1)
         self.service = ServiceView(self.actions_, self.stack)
@@ -839,7 +839,7 @@ class MainWindow(QMainWindow):
             return
         self._opens = True
         try:
-            self._bring(presenter.view)
+            self.stack.setCurrentWidget(presenter.view)
             self._frame_page()
             if row.offline or self.session.is_connected:
                 presenter.enter(arguments)
@@ -848,18 +848,6 @@ class MainWindow(QMainWindow):
         finally:
             self._opens = False
         self.actions_.refresh()
-
-    def _bring(self, view: QWidget) -> None:
-        """Bring a page to the front, and the hands from the one before it to where they were last. Qt does that too,
-        but as if somebody had gone there: a field of suggestions would open them over the page."""
-        hands = self.focusWidget()
-        follows = hands is not None and view is not self.stack.currentWidget() and self.stack.isAncestorOf(hands)
-        if follows:
-            # Not clearFocus: the page that goes would forget where they were.
-            self.stack.setFocus(QtCore.Qt.FocusReason.PopupFocusReason)
-        self.stack.setCurrentWidget(view)
-        if follows and (last := view.focusWidget()) is not None:
-            last.setFocus(QtCore.Qt.FocusReason.PopupFocusReason)
 
     def _is_still_shown(self, presenter: Presenter) -> bool:
         return self.stack.currentWidget() is presenter.view and not self.service.shows_log
