@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QApplication
 from app.console.application import make_application
 from app.console.connection.attachment import Attachment
 from app.console.connection.supervisor import ServiceState, Supervisor, own_command, service_command
-from app.console.diagnostics.crash import CrashFile
+from app.console.diagnostics.crash import CrashFile, let_go
 from app.console.language import tr
 from app.console.page import PageRow
 from app.console.pages import PAGES
@@ -367,6 +367,7 @@ def run_console(profile: str, data_dir: Path, connect_url: str | None = None, pi
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         crash.exception(kind, error, trace)
+        let_go(error)
         if issubclass(kind, KeyboardInterrupt):
             console.window.close()
             return

@@ -23,14 +23,19 @@ class CrashFile:
         self.path = directory / f"crash-{os.getpid()}.txt"
         # The descriptor must outlive every other object: faulthandler writes to it from a signal handler.
         self._file = self.path.open("w", encoding="utf-8")
+        self._recorded: set[str] = set()
         faulthandler.enable(self._file)
 
     def exception(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Record an uncaught exception: where it was raised and of what kind each one is, without their messages. These
         hold values, which may be a person's name, a PIN or a key; the file is made to be handed on, so the name of the
-        account's home is left out of paths, too."""
-        self._file.write("".join(_lines_of(kind, error, trace)).replace(str(Path.home()), "~") + "\n")
-        self._file.flush()
+        account's home is left out of paths, too. One that comes again, as what is painted at each frame does, is kept
+        once."""
+        text = "".join(_lines_of(kind, error, trace)).replace(str(Path.home()), "~") + "\n"
+        if text not in self._recorded:
+            self._recorded.add(text)
+            self._file.write(text)
+            self._file.flush()
 
     def close(self) -> None:
         """End cleanly: stop recording and remove an empty file."""
@@ -56,6 +61,20 @@ class CrashFile:
         for path in self.earlier:
             path.unlink(missing_ok=True)
         self.earlier = []
+
+
+def let_go(error: BaseException, seen: frozenset[int] = frozenset()) -> None:
+    """Empty the frames that an exception nobody caught has left, its own and those of what led to it. Python keeps the
+    last such exception for ever; a QPainter in one of its frames would go on painting on a widget whose ``paintEvent``
+    is over, and Qt then draws no frame whole and may end the process."""
+    import traceback
+
+    seen |= {id(error)}
+    traceback.clear_frames(error.__traceback__)
+    inside = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+    for other in (error.__cause__, error.__context__, *inside):
+        if other is not None and id(other) not in seen:
+            let_go(other, seen)
 
 
 def _lines_of(

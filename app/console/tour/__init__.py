@@ -60,6 +60,7 @@ def _tour(out: Path, place: Path) -> int:
     from app.console.app import Console, live_until_closed
     from app.console.application import make_application
     from app.console.connection.supervisor import service_command
+    from app.console.diagnostics.crash import let_go
     from app.console.tour.report import Report
     from app.console.tour.route import Route
 
@@ -100,6 +101,7 @@ def _tour(out: Path, place: Path) -> int:
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         report.trouble.append(f"an error in the console: {kind.__name__}: {error}")
         traceback.print_exception(kind, error, trace)
+        let_go(error)
 
     sys.excepthook = hook
     console.session.toast.connect(

@@ -9,10 +9,16 @@ import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from weakref import ref
 
 import pytest
 
-from app.console.diagnostics.crash import CrashFile
+from app.console.diagnostics.crash import CrashFile, let_go
+
+
+class HeldValue:
+    """Something that a frame holds."""
+
 
 SECRET = "PIN 493817 of Training Person 07"
 
@@ -26,7 +32,7 @@ def traces_of_the_test_run() -> Iterator[None]:
 
 def died(directory: Path, script: str) -> int:
     """Runs a process with a crash file; its exit status. From another thread: the window's may start none."""
-    begin = "import sys; from pathlib import Path; from app.console.diagnostics.crash import CrashFile; "
+    begin = "import os, sys; from pathlib import Path; from app.console.diagnostics.crash import CrashFile; "
     program = f"{begin}crash = CrashFile(Path(sys.argv[1])); {script}"
     command = [sys.executable, "-c", program, str(directory)]
     with ThreadPoolExecutor(1) as other:
@@ -83,6 +89,73 @@ def test_every_exception_of_a_group_is_kept(tmp_path: Path) -> None:
     assert "1 of 2:\nbuiltins.OSError" in text
     assert "2 of 2:\nbuiltins.TypeError" in text
     assert "493817" not in text
+
+
+def test_an_exception_that_comes_again_is_kept_once(tmp_path: Path) -> None:
+    crash = CrashFile(tmp_path)
+    for _frame in range(3):
+        try:
+            raise KeyError
+        except KeyError as caught:
+            crash.exception(type(caught), caught, caught.__traceback__)
+    text = crash.path.read_text(encoding="utf-8")
+    crash.close()
+    assert text.count("builtins.KeyError") == 1
+
+
+BROKEN_PAINTING = """
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QApplication, QWidget
+from app.console.diagnostics.crash import let_go
+
+application = QApplication([])
+
+class Broken(QWidget):
+    failed = False
+
+    def paintEvent(self, event):
+        painter, self.failed = QPainter(self), True
+        try:
+            self.fail(painter)
+        except KeyError as error:
+            raise ValueError from error
+
+    def fail(self, painter):
+        painter.save()
+        raise KeyError
+
+sys.excepthook = lambda kind, error, trace: let_go(error)
+broken = Broken()
+broken.show()
+while not broken.failed:
+    application.processEvents()
+os._exit(3 if broken.paintingActive() else 0)
+"""
+
+
+def test_a_painting_that_fails_is_over(tmp_path: Path) -> None:
+    """In a process of its own: a painter that outlives the painting of its widget may end it. Python keeps the last
+    exception, with the frames of both functions and of what it came from."""
+    assert died(tmp_path, BROKEN_PAINTING) == 0
+
+
+def test_a_group_lets_go_of_all_that_are_in_it() -> None:
+    def keep(held: object) -> None:
+        raise KeyError(held)
+
+    held = HeldValue()
+    gone = ref(held)
+    caught = []
+    try:
+        keep(held)
+    except KeyError as error:
+        error.args = ()
+        caught.append(error)
+    group = BaseExceptionGroup("several", caught)
+    del held
+    assert gone() is not None
+    let_go(group)
+    assert gone() is None
 
 
 def test_a_process_that_is_ended_by_a_signal_leaves_its_stack(tmp_path: Path) -> None:
