@@ -83,6 +83,11 @@ class StallWatch(QObject):
             faulthandler.dump_traceback_later(STALL_S, file=self._trace)
 
     @property
+    def busy_s(self) -> float:
+        """For so long the loop has not come to its timers, seconds, up to one beat more; 0 while nothing is watched."""
+        return time.monotonic() - self._wall if self._timer.isActive() else 0.0
+
+    @property
     def worst_ms(self) -> float:
         """Longest gap of the last minute, ms."""
         return self._recent[0][1] * 1000 if self._recent else 0.0

@@ -64,6 +64,9 @@ OFFERED_FROM = 900
 """Height of the window, px, from which larger text is offered."""
 REMEMBERED_MS = 1000
 """So long the window and its page must stand before they are written down: while it is dragged, nothing is."""
+BUSY_S = 0.016
+"""A frame waits one turn of the loop where it has been busy for so long: what was done and the painting of it would be
+one gap, and keys, timers and answers come in between."""
 
 
 def dress(application: QApplication, value: Preferences, *, system_reduces: bool = False) -> None:
@@ -107,6 +110,10 @@ class MainWindow(QMainWindow):
         self._entered: Presenter | None = None
         self._ready_to_close = False
         self._first_frame = True
+        self._frame_waits = False
+        self._frame_soon = QTimer(self)
+        self._frame_soon.setSingleShot(True)
+        self._frame_soon.timeout.connect(self._paint_late)
         self._opens = False
         """A page is being opened, which gives the focus to its first control."""
         self._palette: Palette | None = None
@@ -1030,6 +1037,11 @@ class MainWindow(QMainWindow):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.UpdateRequest:
+            if not self._frame_waits and not self._first_frame and self.session.stalls.busy_s > BUSY_S:
+                self._frame_waits = True
+                self._frame_soon.start()
+                return True
+            self._frame_waits = False
             began = time.perf_counter()
             done = super().event(event)
             self.session.frames.add((time.perf_counter() - began) * 1000)
@@ -1050,6 +1062,11 @@ class MainWindow(QMainWindow):
                 theme.arrange(presenter.view, partial(self._size_page, presenter))
         if self.isVisible():
             self._remember_soon.start()
+
+    def _paint_late(self) -> None:
+        """Paint the frame that was put off. Qt asks for it once: who puts off another one has to ask, too."""
+        if self._frame_waits:
+            QApplication.sendEvent(self, QEvent(QEvent.Type.UpdateRequest))
 
     def _size_page(self, presenter: Presenter) -> None:
         presenter.view.take_size(self.stack.size())

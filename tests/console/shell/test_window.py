@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from app.capabilities.infrastructure.messages import HOURS_KEPT_S
 from app.console.actions import Action
+from app.console.diagnostics.stall import StallWatch
 from app.console.operations import Change
 from app.console.page import PageRow
 from app.console.pages import settings
@@ -102,6 +103,81 @@ def test_a_hidden_page_has_the_size_of_the_window_before_it_is_opened(window: Ma
     loop.run_until_complete(until(lambda: view.size() == window.stack.size(), "the size"))
     assert not view.isVisible()
     assert arranged[-1] == window.stack.width()
+
+
+class Canvas(QWidget):
+    """Tells of each of its paintings."""
+
+    painted = Signal()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        self.painted.emit()
+
+
+@pytest.fixture
+def canvas(window: MainWindow, loop: asyncio.AbstractEventLoop) -> Canvas:
+    """One that lies in the window, and was painted there."""
+    made, seen = Canvas(window), list[str]()
+    made.painted.connect(lambda: seen.append("painted"))
+    made.show()
+    loop.run_until_complete(until(lambda: bool(seen), "the first painting"))
+    turn(loop)
+    return made
+
+
+def order_of_a_turn(canvas: Canvas, loop: asyncio.AbstractEventLoop) -> list[str]:
+    """What comes first after a turn that changed something to be seen: its painting, or a timer that was due."""
+    came: list[str] = []
+    canvas.painted.connect(lambda: came.append("painted"))
+    began, due = QTimer(canvas), QTimer(canvas)
+    for timer in (began, due):
+        timer.setSingleShot(True)
+    began.timeout.connect(canvas.update)
+    began.timeout.connect(due.start)
+    due.timeout.connect(lambda: came.append("timer"))
+    began.start()
+    loop.run_until_complete(until(lambda: len(came) == 2, "both"))
+    return came
+
+
+def test_after_a_long_turn_what_waits_comes_before_the_painting(
+    window: MainWindow, canvas: Canvas, loop: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both together would be one gap in which no key is answered."""
+    monkeypatch.setattr(StallWatch, "busy_s", 0.030)
+    assert order_of_a_turn(canvas, loop) == ["timer", "painted"]
+
+
+def test_after_a_short_turn_the_painting_comes_at_once(
+    window: MainWindow, canvas: Canvas, loop: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(StallWatch, "busy_s", 0.005)
+    assert order_of_a_turn(canvas, loop) == ["painted", "timer"]
+
+
+def test_a_frame_waits_once(window: MainWindow, canvas: Canvas, loop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loop that is always busy paints all the same."""
+    monkeypatch.setattr(StallWatch, "busy_s", 9.0)
+    seen: list[str] = []
+    canvas.painted.connect(lambda: seen.append("painted"))
+    for count in (1, 2, 3):
+        canvas.update()
+        loop.run_until_complete(until(lambda count=count: len(seen) == count, "the painting"))  # type: ignore[misc]
+
+
+def test_what_has_to_be_seen_at_once_does_not_wait(
+    window: MainWindow, canvas: Canvas, loop: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A frame that was put off is not painted twice."""
+    monkeypatch.setattr(StallWatch, "busy_s", 9.0)
+    seen: list[str] = []
+    canvas.painted.connect(lambda: seen.append("painted"))
+    canvas.update()
+    QApplication.sendPostedEvents(window, QEvent.Type.UpdateRequest)
+    assert not seen
+    window.repaint()
+    turn(loop)
+    assert seen == ["painted"]
 
 
 def test_what_a_key_goes_to_is_seen(window: MainWindow, loop: Any) -> None:

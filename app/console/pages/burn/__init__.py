@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 
 from app.console.pages.burn.presenter import BurnPresenter
-from app.console.pages.burn.view import BurnView
+from app.console.pages.burn.view import BurnLists, BurnView
 from app.console.session import WindowSession
 
 
 async def make(session: WindowSession) -> BurnPresenter:
-    """The page, first what is seen of it."""
-    view = BurnView(session)
+    """The page, in three pieces."""
+    lists = BurnLists(session)
+    await asyncio.sleep(0)
+    view = BurnView(session, lists)
     await asyncio.sleep(0)
     return BurnPresenter(session, view)

@@ -54,10 +54,22 @@ _ROOMY = 660
 """Height of a tab from which all is shown that explains, px at 100 % text."""
 
 
+class BurnLists:
+    """What the tabs behind the first one show. It is made in a turn of its own, before the page that takes it in."""
+
+    def __init__(self, session: WindowSession) -> None:
+        table, now = session.actions, session.live.now
+        self.history = BurnHistoryView(table, now)
+        self.contained = ContainedView(table, now, session.names)
+        self.two_keys = TwoKeysView(table, session.names)
+        self.evidence = EvidenceView(table)
+        self.speed = BurnSpeedView()
+
+
 class BurnView(PageView):
     """Everything that the presenter fills; intents come from its parts."""
 
-    def __init__(self, session: WindowSession) -> None:
+    def __init__(self, session: WindowSession, lists: BurnLists) -> None:
         super().__init__(tr("Burn"), scrolls=True, widest=WIDEST)
         table = session.actions
         now = session.live.now
@@ -112,11 +124,8 @@ class BurnView(PageView):
         for page in (self._before, self.board):
             self.pages.addWidget(page)
 
-        self.history = BurnHistoryView(table, now)
-        self.contained = ContainedView(table, now, session.names)
-        self.two_keys = TwoKeysView(table, session.names)
-        self.evidence = EvidenceView(table)
-        self.speed = BurnSpeedView()
+        self.history, self.contained, self.two_keys = lists.history, lists.contained, lists.two_keys
+        self.evidence, self.speed = lists.evidence, lists.speed
         self.tabs = RoomTabs(QSize(0, 0), scrolls=False)
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
