@@ -418,7 +418,7 @@ class DataTable(QTableView):
                 signal.connect(self._tell_marks)
         self.verticalScrollBar().valueChanged.connect(self._fit_soon)
         self._rows_high()
-        self._widths()
+        self._take_columns()
         self._dressed = theme.edition()
         self.selectionModel().selectionChanged.connect(self._emit_selected)
         self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
@@ -436,12 +436,15 @@ class DataTable(QTableView):
 
     # --- columns -----------------------------------------------------------------------------------------------------
 
-    def _widths(self) -> None:
+    def _take_columns(self) -> None:
         columns = getattr(self.model(), "columns", None)
         self.head.dress()
         if columns is not None:
             self.head.set_columns(columns)
-            self.head.fit(self.viewport().width())
+
+    def _widths(self) -> None:
+        self._take_columns()
+        self.head.fit(self.viewport().width())
 
     def show_columns(self, columns: Sequence[Column[Any]], kept_as: str) -> None:
         """Show the same rows by other columns, as many as there are, because the table stands in another place. What

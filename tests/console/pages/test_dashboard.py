@@ -19,7 +19,8 @@ from app.capabilities.credentials.messages import DoorDecisionQuery, PresentBody
 from app.capabilities.infrastructure.messages import StatusRecord
 from app.capabilities.stylized.messages import StylizedBody
 from app.console.moments import parse_time
-from app.console.pages.dashboard import DashboardPresenter, make
+from app.console.pages import dashboard
+from app.console.pages.dashboard import DashboardPresenter
 from app.console.pages.dashboard.at_doors_words import of_access
 from app.console.pages.dashboard.attention_words import DownFrame, attention_rows
 from app.console.pages.dashboard.frames import latency_words
@@ -31,6 +32,7 @@ from app.console.theme.tokens import Meaning
 from app.delivery.messages import HAPPENED, Alarm
 from app.registry.messages.access import AccessEvent
 from app.registry.messages.peers import PeerBody
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, Service, another_key, on_screen
 
@@ -46,7 +48,8 @@ def settings() -> dict[str, Any]:
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> DashboardPresenter:
     """The page at the size of the design, its actions in the table."""
-    presenter = make(session)
+    presenter = built(dashboard, session)
+    assert isinstance(presenter, DashboardPresenter)
     on_screen(presenter, "dashboard", session, qtbot)
     return presenter
 

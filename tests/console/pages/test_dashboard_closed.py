@@ -8,9 +8,11 @@ import pytest
 
 from app.capabilities.gateway.audit.messages import AuditEntry
 from app.console.moments import parse_time
-from app.console.pages.dashboard import DashboardPresenter, make
+from app.console.pages import dashboard
+from app.console.pages.dashboard import DashboardPresenter
 from app.console.pages.dashboard.closed import CLEARED, RAISED, TAKEN, ClosedRow, closed_rows
 from app.console.session import WindowSession
+from tests.console.built import built
 from tests.console.pages.conftest import on_screen
 
 AT = "2026-03-01T10:{minute:02}:00.000000Z"
@@ -21,7 +23,8 @@ PEOPLE = {"ARC-X": "Ada"}
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> DashboardPresenter:
     """The page without a service."""
-    presenter = make(session)
+    presenter = built(dashboard, session)
+    assert isinstance(presenter, DashboardPresenter)
     on_screen(presenter, "dashboard", session, qtbot)
     return presenter
 

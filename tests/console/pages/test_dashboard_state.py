@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from app.capabilities.burn.messages import Burn, BurnLog, BurnTarget
 from app.console.actions import Action
-from app.console.pages.dashboard import DashboardPresenter, make
+from app.console.pages import dashboard
+from app.console.pages.dashboard import DashboardPresenter
 from app.console.pages.dashboard.attention_words import AttentionRow, attention_rows
 from app.console.pages.dashboard.frames_view import CHART
 from app.console.pages.dashboard.state_words import WhatAnswers, doors_foot, last_door_foot, last_door_s, site_state
@@ -21,6 +22,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets.choice import Choice
 from app.delivery.messages import Alarm
 from app.registry.messages.clusters import Reader
+from tests.console.built import built
 from tests.console.frames.test_board import frame, record
 from tests.console.pages.conftest import on_screen
 from tests.console.pages.test_burn_speed_words import QUICK, REPORT
@@ -31,7 +33,8 @@ ANSWERS = WhatAnswers(frames=52, frames_up=51, doors=104, doors_up=104)
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> DashboardPresenter:
     """The page without a service."""
-    presenter = make(session)
+    presenter = built(dashboard, session)
+    assert isinstance(presenter, DashboardPresenter)
     on_screen(presenter, "dashboard", session, qtbot)
     return presenter
 

@@ -10,12 +10,13 @@ from app.capabilities.burn.messages import BurnBody
 from app.capabilities.provisioning.messages import ProvisionBody
 from app.console.actions import Action
 from app.console.failures import NothingRead
-from app.console.pages.dashboard import make
+from app.console.pages import dashboard
 from app.console.pages.dashboard.presenter import DashboardPresenter
 from app.console.preferences import PreferenceStore
 from app.console.session import WindowSession
 from app.registry.messages.directories import DirectoryBody
 from app.training.cards import READERS
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, on_screen
 
@@ -32,7 +33,8 @@ def new_preferences(preferences: PreferenceStore) -> PreferenceStore:
 @pytest.fixture
 def page(session: WindowSession, new_preferences: PreferenceStore, qtbot: Any) -> DashboardPresenter:
     del new_preferences
-    presenter = make(session)
+    presenter = built(dashboard, session)
+    assert isinstance(presenter, DashboardPresenter)
     on_screen(presenter, "dashboard", session, qtbot)
     return presenter
 
@@ -83,7 +85,8 @@ def test_a_real_site_has_steps_of_its_own(
     """Its readers answer; it has one administrator, who is no second one."""
     del new_preferences
     session.profile = "production"
-    page = make(session)
+    page = built(dashboard, session)
+    assert isinstance(page, DashboardPresenter)
     on_screen(page, "dashboard", session, qtbot)
 
     async def work() -> None:

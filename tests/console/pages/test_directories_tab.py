@@ -8,13 +8,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.console.pages.settings import SettingsPresenter, make
+from app.console.pages import settings
+from app.console.pages.settings import SettingsPresenter
 from app.console.pages.settings.directory_form import DirectoryForm
 from app.console.session import WindowSession
 from app.console.theme.tokens import Meaning
 from app.console.widgets.confirm import ConfirmDialog
 from app.registry.messages.directories import DirectoryBody
 from app.registry.messages.nodes import DirectoryAccount, NodeBody
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.pages.conftest import Connect, dialog_of, on_screen
 
@@ -24,7 +26,8 @@ TRAINING = "training-directory"
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> SettingsPresenter:
     """The page at the size of the design, its actions in the table."""
-    presenter = make(session)
+    presenter = built(settings, session)
+    assert isinstance(presenter, SettingsPresenter)
     on_screen(presenter, "settings", session, qtbot)
     return presenter
 

@@ -28,6 +28,7 @@ from app.console.shown_time import REACH_S, utc_clock
 from app.console.telemetry.hour_events import HourEvents
 from app.console.telemetry.past_frames import kept_step
 from app.console.theme.tokens import Meaning
+from tests.console.built import built
 from tests.console.conftest import Run, apart, until
 from tests.console.older_site import BURNED, DAY, FAST, FAST_MS, HOUR, PERSON, SLOW, SLOW_MS, Then, lay_out
 from tests.console.pages.conftest import Connect, Service, on_screen
@@ -70,7 +71,8 @@ def strip(session: WindowSession, qtbot: Any) -> Iterator[TimeStrip]:
 def board(session: WindowSession, strip: TimeStrip, qtbot: Any) -> DashboardPresenter:
     """The dashboard under the strip."""
     del strip
-    presenter = dashboard.make(session)
+    presenter = built(dashboard, session)
+    assert isinstance(presenter, DashboardPresenter)
     on_screen(presenter, "dashboard", session, qtbot)
     return presenter
 

@@ -13,7 +13,8 @@ from app.console.approvals import STATES
 from app.console.connection.client import ConsoleClient
 from app.console.desk_state import DeskOperator
 from app.console.failures import Failure
-from app.console.pages.settings import SettingsPresenter, make
+from app.console.pages import settings
+from app.console.pages.settings import SettingsPresenter
 from app.console.pages.settings.key_forms import KeyForm
 from app.console.pages.settings.operator_form import OperatorForm, PassphraseForm
 from app.console.pages.settings.operators import OperatorsTab, wanted_of
@@ -28,6 +29,7 @@ from app.console.widgets.secret import SecretDialog
 from app.operators.messages import Operator, OperatorBody
 from app.operators.register import subjects_of
 from app.training.operators import PASSPHRASE, training_operator_id
+from tests.console.built import built
 from tests.console.conftest import Run, apart, until
 from tests.console.operator_rows import AT, of_operator
 from tests.console.pages.conftest import Connect, Service, another_key, dialog_of, on_screen
@@ -41,7 +43,8 @@ ALEX = "op_00000000000000aa"
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> SettingsPresenter:
     """The page at the size of the design, its actions in the table."""
-    presenter = make(session)
+    presenter = built(settings, session)
+    assert isinstance(presenter, SettingsPresenter)
     on_screen(presenter, "settings", session, qtbot)
     return presenter
 

@@ -16,7 +16,8 @@ from PySide6.QtWidgets import QApplication
 from app.api.keys_messages import CreateKey, KeyMade, KeyRow
 from app.client import ApiError
 from app.console.connection.client import ConsoleClient
-from app.console.pages.settings import SettingsPresenter, make
+from app.console.pages import settings
+from app.console.pages.settings import SettingsPresenter
 from app.console.pages.settings.directory_form import DirectoryForm
 from app.console.pages.settings.key_forms import KeyForm, RotateKeyForm
 from app.console.pages.settings.keys_view import ListedKey
@@ -27,6 +28,7 @@ from app.console.theme.tokens import Meaning
 from app.console.widgets import secret
 from app.console.widgets.confirm import ConfirmDialog
 from app.console.widgets.secret import Secret, SecretDialog
+from tests.console.built import built
 from tests.console.conftest import Run, until
 from tests.console.operator_rows import of_operator
 from tests.console.pages.conftest import Connect, Service, dialog_of, on_screen
@@ -35,7 +37,8 @@ from tests.console.pages.conftest import Connect, Service, dialog_of, on_screen
 @pytest.fixture
 def page(session: WindowSession, qtbot: Any) -> SettingsPresenter:
     """The page at the size of the design, its actions in the table."""
-    presenter = make(session)
+    presenter = built(settings, session)
+    assert isinstance(presenter, SettingsPresenter)
     on_screen(presenter, "settings", session, qtbot)
     return presenter
 

@@ -41,6 +41,7 @@ from app.console.widgets.buttons import ActionButton
 from app.console.widgets.choice import DEBOUNCE_MS, ChoiceField
 from app.console.widgets.table import Column, DataTable, RowsModel
 from tests.console import sample_page
+from tests.console.built import built
 from tests.console.conftest import until
 from tests.console.known_hour import Hour
 
@@ -61,7 +62,7 @@ def window(preferences: PreferenceStore, loop: asyncio.AbstractEventLoop, qtbot:
 
     async def scene() -> None:
         made.add_presenter("sample", sample_page.make(made.session))
-        made.add_presenter("settings", settings.make(made.session))
+        made.add_presenter("settings", built(settings, made.session))
         made.show()
         made.activateWindow()
         await until(made.isActiveWindow, "the window's activation")

@@ -66,13 +66,21 @@ class BurnLists:
         self.speed = BurnSpeedView()
 
 
+class BurnTargets:
+    """What a burn would touch, and the board of one. Made in a turn of its own, too."""
+
+    def __init__(self, session: WindowSession) -> None:
+        table, now = session.actions, session.live.now
+        self.blast = BlastRadiusView(now)
+        self.board = BoardView(table, now)
+
+
 class BurnView(PageView):
     """Everything that the presenter fills; intents come from its parts."""
 
-    def __init__(self, session: WindowSession, lists: BurnLists) -> None:
+    def __init__(self, session: WindowSession, targets: BurnTargets, lists: BurnLists) -> None:
         super().__init__(tr("Burn"), scrolls=True, widest=WIDEST)
         table = session.actions
-        now = session.live.now
         self.subject = SubjectPanel(table)
         self.order = OrderPanel(table)
         self.burned = BurnedPanel()
@@ -106,7 +114,7 @@ class BurnView(PageView):
         self._training = tr(" On this training site nothing real is touched.") if session.training else ""
         self.empty = EmptyState("flame", "", table=table, action="burn.subject")
         self.say_empty()
-        self.blast = BlastRadiusView(now)
+        self.blast, self.board = targets.blast, targets.board
         self._foreseen = QStackedWidget()
         self.target_panel.body.addWidget(self._foreseen, 1)
         self._foreseen.addWidget(self.empty)
@@ -117,7 +125,6 @@ class BurnView(PageView):
         before.setSpacing(12)
         before.addWidget(self.target_panel, 1)
         before.addWidget(self.blast.residual)
-        self.board = BoardView(table, now)
         self.pages = _TargetPages()
         self.pages.low.connect(self.board.set_low)
         self.pages.low.connect(self.blast.residual.set_low)

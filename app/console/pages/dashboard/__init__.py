@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+
+from app.console.pages.dashboard.frames_view import FramesPanel
 from app.console.pages.dashboard.presenter import DashboardPresenter
 from app.console.pages.dashboard.view import DashboardView
 from app.console.session import WindowSession
 
 
-def make(session: WindowSession) -> DashboardPresenter:
-    """The page."""
-    return DashboardPresenter(session, DashboardView(session))
+async def make(session: WindowSession) -> DashboardPresenter:
+    """The page, in three pieces."""
+    frames = FramesPanel(session.actions)
+    await asyncio.sleep(0)
+    view = DashboardView(session, frames)
+    await asyncio.sleep(0)
+    return DashboardPresenter(session, view)

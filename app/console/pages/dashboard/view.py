@@ -35,7 +35,7 @@ class DashboardView(PageView):
 
     record_left = Signal()
 
-    def __init__(self, session: WindowSession) -> None:
+    def __init__(self, session: WindowSession, frames: FramesPanel) -> None:
         super().__init__(tr("Dashboard"), scrolls=True, widest=WIDEST)
         table, training = session.actions, session.training
         self.welcome = WelcomeView(table, steps_of(training), training=training)
@@ -50,7 +50,7 @@ class DashboardView(PageView):
         self.state_line = StateLine(table)
         self.attention = AttentionPanel(table, session.live.now)
         self.burn_dock = BurnDock(table)
-        self.frames = FramesPanel(table)
+        self.frames = frames
         self.latency = self.frames.chart
         self.at_doors = AtDoorsPanel(table, session.live.now)
         self.inspector = FramePanel()

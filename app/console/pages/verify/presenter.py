@@ -15,16 +15,20 @@ from app.console.pages.verify.voice.tab import VoiceTab
 from app.console.pages.verify.words import PAGE
 from app.console.session import WindowSession
 from app.console.tabs import TabRow, TabsPresenter
+from app.console.widgets.spectrogram import Spectrogram
 
-TABS: tuple[TabRow, ...] = (
-    TabRow("voice", tr("Voice"), tr("voice"), "mic", VoiceTab),
-    TabRow("palm", tr("Palm"), tr("palm"), "fingerprint", PalmTab),
-    TabRow("stylized", tr("Stylized"), tr("stylized"), "hash", StylizedTab),
-    TabRow("code", tr("Code"), tr("code"), "layout-grid", CodeTab),
-    TabRow("enrolment", tr("Enrolment"), tr("enrolment"), "user-check", EnrolmentTab),
-    TabRow("terminals", tr("Terminals"), tr("terminals"), "monitor", TerminalsTab),
-)
-"""In the order of the page: Alt+1 opens the first. The checks stand first, what is set up once last."""
+
+def tabs_of(sound: Spectrogram) -> tuple[TabRow, ...]:
+    """In the order of the page: Alt+1 opens the first. The checks stand first, what is set up once last.
+    ``sound``: where the voice is drawn."""
+    return (
+        TabRow("voice", tr("Voice"), tr("voice"), "mic", lambda host: VoiceTab(host, sound)),
+        TabRow("palm", tr("Palm"), tr("palm"), "fingerprint", PalmTab),
+        TabRow("stylized", tr("Stylized"), tr("stylized"), "hash", StylizedTab),
+        TabRow("code", tr("Code"), tr("code"), "layout-grid", CodeTab),
+        TabRow("enrolment", tr("Enrolment"), tr("enrolment"), "user-check", EnrolmentTab),
+        TabRow("terminals", tr("Terminals"), tr("terminals"), "monitor", TerminalsTab),
+    )
 
 
 class VerifyPresenter(TabsPresenter):

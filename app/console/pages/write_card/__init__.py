@@ -7,16 +7,18 @@ import asyncio
 from app.console.devices.sounds import Speaker
 from app.console.pages import PAGES
 from app.console.pages.write_card.presenter import WriteCardPresenter
-from app.console.pages.write_card.view import WriteCardView
+from app.console.pages.write_card.view import OutcomeTabs, WriteCardView
 from app.console.session import WindowSession
 
 
 async def make(session: WindowSession) -> WriteCardPresenter:
-    """The page, first what is seen of it."""
+    """The page, in three pieces."""
     pages = frozenset(row.id for row in PAGES)
+    behind = OutcomeTabs(session.actions, session.names)
+    await asyncio.sleep(0)
     view = WriteCardView(
         session.actions,
-        session.names,
+        behind,
         session.live.now,
         training=session.training,
         can_present=session.training and "readers" in pages,

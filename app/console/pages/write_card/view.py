@@ -53,6 +53,18 @@ HISTORY, PROOF, TRACE, DOCTOR, FOUR_EYES, PAPER = range(6)
 _ALL_PROVISIONINGS = tr("Provisionings, newest first; Enter opens one")
 
 
+class OutcomeTabs:
+    """What the tabs behind the list of cards show. It is made in a turn of its own, before the page that takes it
+    in."""
+
+    def __init__(self, table: ActionTable, names: OperatorNames) -> None:
+        self.outcome = OutcomeView()
+        self.trace = TraceView(table)
+        self.doctor = DoctorView(table)
+        self.four_eyes = FourEyesView(table, names)
+        self.paper = PaperView(table)
+
+
 class WriteCardView(PageView):
     """Emits ``reader_chosen`` (reader), ``searched``, ``person_chosen`` (Choice), ``person_cleared``, ``demanded``,
     ``section_shown`` (tab), ``provision_opened`` (its id), ``older_wanted``."""
@@ -68,7 +80,7 @@ class WriteCardView(PageView):
     def __init__(
         self,
         table: ActionTable,
-        names: OperatorNames,
+        behind: OutcomeTabs,
         now: Callable[[], float],
         *,
         training: bool,
@@ -99,7 +111,7 @@ class WriteCardView(PageView):
         middle.addWidget(self.hero)
         self._below = QVBoxLayout()
         middle.addLayout(self._below)
-        middle.addWidget(self._sections(table, names), 1)
+        middle.addWidget(self._sections(table, behind), 1)
         self._right = Side(RIGHT_PX)
         columns.addWidget(self._right)
         self.then = ThenView(table, can_present=can_present, can_burn=can_burn)
@@ -196,24 +208,21 @@ class WriteCardView(PageView):
 
     # --- the middle --------------------------------------------------------------------------------------------------
 
-    def _sections(self, table: ActionTable, names: OperatorNames) -> QTabWidget:
+    def _sections(self, table: ActionTable, behind: OutcomeTabs) -> QTabWidget:
         """What came of it, in tabs."""
         self.tabs = RoomTabs(QSize(*_TABS_LEAST), scrolls=True)
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.setAccessibleName(tr("What came of it"))
         self.tabs.addTab(self._history(table), tr("Cards written"))
-        self.outcome = OutcomeView()
+        self.outcome, self.trace, self.doctor = behind.outcome, behind.trace, behind.doctor
+        self.four_eyes, self.paper = behind.four_eyes, behind.paper
         self.demand = self.outcome.demand
         self.demand.editTextChanged.connect(lambda _text: self.demanded.emit())
         self.tabs.addTab(scroller(self.outcome), tr("Keys and proof"))
-        self.trace = TraceView(table)
         self.tabs.addTab(scroller(self.trace), tr("APDU trace"))
-        self.doctor = DoctorView(table)
         self.tabs.addTab(scroller(self.doctor), tr("Reader doctor"))
-        self.four_eyes = FourEyesView(table, names)
         self.tabs.addTab(scroller(self.four_eyes), tr("Four eyes"))
-        self.paper = PaperView(table)
         self.tabs.addTab(scroller(self.paper), tr("Receipt and badge"))
         self.tabs.currentChanged.connect(self.section_shown)
         return self.tabs

@@ -55,6 +55,7 @@ from app.console.part import Host, Part, person
 from app.console.theme.tokens import Meaning
 from app.console.verdicts import VerdictWatch
 from app.console.widgets.error_curve import ErrorCurvePoint
+from app.console.widgets.spectrogram import Spectrogram
 from app.console.wiped_body import WipedBody
 from app.registry.messages.nodes import Node
 
@@ -68,9 +69,9 @@ class VoiceTab(Part):
 
     view: VoiceView
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, sound: Spectrogram) -> None:
         super().__init__(host)
-        self.view = view = VoiceView(host.session.actions, self.mark)
+        self.view = view = VoiceView(host.session.actions, self.mark, sound)
         self.hearing = VoiceHearing(host, view, self._show_begun, self._take_whole)
         self.enrolment = VoiceEnrolling(host, view, self._take_erasure)
         self._node: Node | None = None

@@ -107,6 +107,11 @@ class FindingLine(QWidget):
         self.setAccessibleName(f"{finding.title}: {finding.word}. {finding.detail}")
 
 
+def spectrogram() -> Spectrogram:
+    """Where a voice is drawn. It takes as long to make as all else of the tab, and is made in a turn of its own."""
+    return Spectrogram(HOP / SAMPLE_RATE, SAMPLE_RATE / N_FFT, MAX_FRAMES, name=tr("Spectrogram"))
+
+
 class VoiceView(DropGround):
     """Shows; the tab decides. ``toggled``: Space was pressed where nothing else takes it; ``moved``: the tolerance;
     ``enrolling``: the mode was changed; ``confirmed``: whether the digits were said."""
@@ -116,7 +121,7 @@ class VoiceView(DropGround):
     enrolling = Signal(bool)
     confirmed = Signal(bool)
 
-    def __init__(self, table: ActionTable, mark: StateMark) -> None:
+    def __init__(self, table: ActionTable, mark: StateMark, sound: Spectrogram) -> None:
         super().__init__()
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -131,6 +136,7 @@ class VoiceView(DropGround):
         left = Side(304, 236)
         left.column.addWidget(self._speaker(table, mark), 1)
         self._top.addWidget(left, 0, 0)
+        self.picture = sound
         self._top.addWidget(self._sound_panel(table), 0, 1)
         self._right = Side(304, 272)
         self._is_below: bool | None = None
@@ -268,7 +274,6 @@ class VoiceView(DropGround):
         column = QVBoxLayout(drawn)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        self.picture = Spectrogram(HOP / SAMPLE_RATE, SAMPLE_RATE / N_FFT, MAX_FRAMES, name=tr("Spectrogram"))
         side = Spectrogram.AXIS_PX
         self.alike = ScoreStrip(tr("Same voice"), side, name=tr("Same voice by piece"))
         self.synthetic = ScoreStrip(tr("Syn-\nthetic"), side, name=tr("Synthetic as a whole"))
