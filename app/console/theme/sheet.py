@@ -175,8 +175,6 @@ QScrollBar::handle:hover { background: $dim; }
 QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page { background: none;
   border: none;
   width: 0; height: 0; }
-QSplitter::handle { background: $bg; }
-QSplitter::handle:hover { background: $line; }
 
 QMenu { background: $panel; border: 1px solid $border; border-radius: 6px; padding: ${p4}px; }
 QMenu::item { padding: ${p6}px ${p24}px ${p6}px ${p12}px; border-radius: 4px; }

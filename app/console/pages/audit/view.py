@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget
+from PySide6.QtGui import QColor, QEnterEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSplitter, QSplitterHandle, QStackedWidget, QWidget
 
 from app.console import theme
 from app.console.audit_lines import who_did
@@ -25,6 +27,27 @@ LEAVES = 4
 """Numbers of marked entries that the bar has room for."""
 NARROW = 1200
 """Width of the page, px at 100 % text, below which the table has no room for who did it."""
+
+
+class _Handle(QSplitterHandle):
+    """The gap between table and entry. It is painted here: the splitter wears no style, and lies on the page."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.underMouse():
+            QPainter(self).fillRect(event.rect(), QColor(theme.current().line))
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.update()
+
+
+class _Splitter(QSplitter):
+    def createHandle(self) -> QSplitterHandle:
+        return _Handle(self.orientation(), self)
 
 
 class AuditView(PageView):
@@ -54,7 +77,7 @@ class AuditView(PageView):
         panel.body.addWidget(self.pages, 1)
         panel.body.addWidget(self.bar.foot)
         panel.body.addWidget(BulkBar(self.table, tr("entry"), tr("entries"), note=self._leaves))
-        split = QSplitter(Qt.Orientation.Horizontal)
+        split = _Splitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(16)
         # What the table leaves on a wide screen is the entry's, which then stands in two columns.
@@ -66,8 +89,10 @@ class AuditView(PageView):
         split.setSizes([829, 407])
         self.body.addLayout(Narrow(PANEL, self.bar))
         self.body.addWidget(split, 1)
+        self.arrange()
 
-        self._fit()
+    def grounds(self) -> Sequence[QWidget]:
+        return (*self.frame_grounds, self.bar, self._panel, self.entry)
 
     def _leaves(self) -> str:
         """Which entries are marked."""
@@ -77,18 +102,13 @@ class AuditView(PageView):
             " …" if len(marked) > LEAVES else ""
         )
 
-    def _fit(self) -> None:
+    def arrange(self) -> None:
         self._panel.setMaximumWidth(theme.px(PANEL))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.model.narrow(self.width() < theme.px(NARROW)):
             self.table.head.fit_soon()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_panel"):
-            self._fit()
-        super().changeEvent(event)
 
     def visible_rows(self) -> tuple[int, int]:
         """First and last row that can be seen; (0, -1) for none."""

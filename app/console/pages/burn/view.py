@@ -164,13 +164,12 @@ class BurnView(PageView):
         self.third.moved.connect(self.history.stand_beside)
         self.tabs.currentChanged.connect(lambda at: self.third.keep_home(at == BURNS))
         self.body.addWidget(self.third, 1)
-        self._target = target
 
     def grounds(self) -> Sequence[QWidget]:
         panels = (self.subject, self.lost_card, self.order, self.burned, self.badge, self._foot)
         lists = (self.history, self.contained, self.two_keys, self.evidence, self.speed)
         bars = (self.tabs.tabBar(), self._area.verticalScrollBar())
-        return (*self.frame_grounds, *bars, *panels, self._target, *lists)
+        return (*self.frame_grounds, *bars, *panels, self._before, self.board, *lists)
 
     def arrange(self) -> None:
         """In a narrow page order and tabs are one column: the order as rows above the tabs, what can wait below."""

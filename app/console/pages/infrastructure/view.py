@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.console import theme
@@ -83,9 +82,12 @@ class InfrastructureView(PageView):
         self._side = self._side_of(table)
         self._frames = self._table(table)
         self._zones = -1
-        self._fit()
+        self.arrange()
 
-    def _fit(self) -> None:
+    def grounds(self) -> Sequence[QWidget]:
+        return (*self.frame_grounds, self.tiles, self._history, self._side, self._frames)
+
+    def arrange(self) -> None:
         """Beside the chart stands what is said of it, where there is room; below both the table, or beside them."""
         wide = self.width()
         zones = 3 if wide >= theme.px(THIRD_FROM) else 2 if wide >= theme.px(ONE_COLUMN_BELOW) else 1
@@ -106,15 +108,6 @@ class InfrastructureView(PageView):
             self._parts.setColumnStretch(at, stretch)
         for at, stretch in enumerate(rows):
             self._parts.setRowStretch(at, stretch)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_zones"):
-            self._fit()
-        super().changeEvent(event)
 
     # --- the table ---------------------------------------------------------------------------------------------------
 
@@ -248,7 +241,7 @@ class InfrastructureView(PageView):
                 self.chart.plot.setFocus()
             self.selection.setVisible(on)
             self.inspector.setVisible(not on)
-            self._fit()
+            self.arrange()
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.console.language import tr
@@ -39,6 +41,9 @@ class PeopleView(PageView):
         self._faces.currentChanged.connect(lambda _at: self.third.keep_home(not self.shows_profile))
         self.third.keep_home(True)
         self.body.addWidget(self.third, 1)
+
+    def grounds(self) -> Sequence[QWidget]:
+        return (*self.frame_grounds, self.everybody, self.profile)
 
     def show_face(self, face: QWidget) -> None:
         """Bring everybody to the front, or one person."""

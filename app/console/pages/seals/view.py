@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from app.console import theme
 from app.console.actions import ActionTable
@@ -38,6 +40,10 @@ class SealsView(PageView):
         self.knot = KnotView(table)
         self.body.addWidget(MainAndSide(self.consents, self.knot, self.witnesses, below=_KNOT_LEAST), 1)
 
+    def grounds(self) -> Sequence[QWidget]:
+        head = (self.node, self.seal, self.mark, self.trust_button, self.seal_button)
+        return (*self.frame_grounds, *head, self.consents, self.knot, self.witnesses)
+
     def _head(self, table: ActionTable) -> QHBoxLayout:
         """What is looked for, how old the list is, and what can be sealed or trusted."""
         head = QHBoxLayout()
@@ -58,7 +64,8 @@ class SealsView(PageView):
         self.trust_button = ActionButton(table, "seals.trust", text=tr("Trust the new policy"))
         self.trust_button.hide()
         head.addWidget(self.trust_button)
-        head.addWidget(ActionButton(table, "seals.seal", text=tr("Seal a consent"), role="primary"))
+        self.seal_button = ActionButton(table, "seals.seal", text=tr("Seal a consent"), role="primary")
+        head.addWidget(self.seal_button)
         return head
 
     @property
