@@ -64,6 +64,8 @@ OFFERED_FROM = 900
 """Height of the window, px, from which larger text is offered."""
 REMEMBERED_MS = 1000
 """So long the window and its page must stand before they are written down: while it is dragged, nothing is."""
+DRESSED_MS = 20
+"""After so long what was just made is dressed."""
 BUSY_S = 0.016
 """A frame waits one turn of the loop where it has been busy for so long: what was done and the painting of it would be
 one gap, and keys, timers and answers come in between."""
@@ -733,8 +735,8 @@ class MainWindow(QMainWindow):
             self._wall.left.connect(self.turn_wall)
             self._whole.insertWidget(0, self._wall, 1)
             theme.wear(self._wall, later=True)
-            # It is made in one turn of the loop and shown in the next: between the two the window answers.
-            QtCore.QTimer.singleShot(0, self, self.turn_wall)
+            # It is made in one turn of the loop, dressed in the next, and then shown: in between the window answers.
+            QtCore.QTimer.singleShot(DRESSED_MS, self, self.turn_wall)
             return
         before = self._state_before_wall
         if before is None:

@@ -310,7 +310,8 @@ class Live(QObject):
             for listener in (*self._listeners.get(kind, ()), *self._listeners.get("*", ())):
                 listener(events)
         if self._queue:
-            QTimer.singleShot(0, self, self._drain_rest)
+            # Not after 0 ms: Qt posts that as an event, two of which come between two rounds of the timers.
+            QTimer.singleShot(1, self, self._drain_rest)
         if not self._queue or time.monotonic() - self._ticked_at >= TICK_MS / 1000:
             self._ticked_at = time.monotonic()
             self.tick.emit()
