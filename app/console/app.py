@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication
 
+from app.console import theme
 from app.console.application import make_application
 from app.console.connection.attachment import Attachment
 from app.console.connection.supervisor import ServiceState, Supervisor, own_command, service_command
@@ -169,6 +170,7 @@ class Console:
             await self._stop()
             return
         self.window.follow_motion(SystemMotion(self.window))
+        theme.yield_to(lambda: self.session.stalls.is_busy)
         live = Live(self.session.clock, self.window)
         self.session.live = live
         live.tick.connect(self.window.repaint_page)
@@ -278,6 +280,7 @@ class Console:
         """Stop in the order that the module describes; returns when the child has ended."""
         import asyncio
 
+        theme.yield_to(bool)
         await self.window.close_pages()
         await self.session.tasks.close()
         await self._attachment.close()

@@ -104,9 +104,15 @@ class PageView(QWidget):
 
 
 def tab_grounds(tabs: QTabWidget) -> Sequence[QWidget]:
-    """What wears the look by itself of a page of tabs: their row, and each tab."""
-    pages = (tabs.widget(at) for at in range(tabs.count()))
-    return (tabs.tabBar(), *(page for page in pages if page is not None))
+    """What wears the look by itself of a page of tabs: their row, and of each tab the parts that it names (``grounds``,
+    as a page does), or all of it."""
+    found: list[QWidget] = [tabs.tabBar()]
+    for at in range(tabs.count()):
+        tab = tabs.widget(at)
+        if tab is not None:
+            named = getattr(tab, "grounds", None)
+            found += [tab] if named is None else named()
+    return found
 
 
 class Presenter(QObject):

@@ -18,6 +18,9 @@ BEAT_MS = 10
 STALL_S = 0.050
 OURS_CPU_S = 0.025
 MEMORY_S = 60.0
+BUSY_S = 0.016
+"""What can wait gives way to keys, timers and answers where they have waited for so long: it would become one gap with
+what was done before it."""
 
 
 class Gap(NamedTuple):
@@ -86,6 +89,11 @@ class StallWatch(QObject):
     def busy_s(self) -> float:
         """For so long the loop has not come to its timers, seconds, up to one beat more; 0 while nothing is watched."""
         return time.monotonic() - self._wall if self._timer.isActive() else 0.0
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the turn is long already."""
+        return self.busy_s > BUSY_S
 
     @property
     def worst_ms(self) -> float:

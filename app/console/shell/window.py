@@ -66,9 +66,6 @@ REMEMBERED_MS = 1000
 """So long the window and its page must stand before they are written down: while it is dragged, nothing is."""
 DRESSED_MS = 20
 """After so long what was just made is dressed."""
-BUSY_S = 0.016
-"""A frame waits one turn of the loop where it has been busy for so long: what was done and the painting of it would be
-one gap, and keys, timers and answers come in between."""
 
 
 def dress(application: QApplication, value: Preferences, *, system_reduces: bool = False) -> None:
@@ -1039,7 +1036,7 @@ class MainWindow(QMainWindow):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.UpdateRequest:
-            if not self._frame_waits and not self._first_frame and self.session.stalls.busy_s > BUSY_S:
+            if not self._frame_waits and not self._first_frame and self.session.stalls.is_busy:
                 self._frame_waits = True
                 self._frame_soon.start()
                 return True

@@ -127,6 +127,12 @@ def waits() -> bool:
     return _ThemeLook.grounds is not None and _ThemeLook.grounds.waits
 
 
+def yield_to(busy: Callable[[], bool]) -> None:
+    """What is dressed in turns of its own waits while ``busy`` says that the turn is long already."""
+    if _ThemeLook.grounds is not None:
+        _ThemeLook.grounds.busy = busy
+
+
 def arrange(widget: QWidget, work: Callable[[], object]) -> None:
     """Do what gives the parts of ``widget`` other places for another size of the text; while it is hidden, in a turn of
     its own: a change of the size reaches all pages at once. Before the first look there is nothing to arrange for."""

@@ -16,6 +16,8 @@ import shiboken6
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
+_MOST_YIELDS = 5
+"""Turns in a row that other work may have before its own: a loop that is always busy must be dressed, too."""
 _BARE = -1
 """The edition of what has worn no look yet."""
 
@@ -32,6 +34,9 @@ class Grounds(QObject):
         (a row of tabs, a list of suggestions) nobody else might keep what Python knows it by."""
         self._late: set[QWidget] = set()
         self._arrangements: dict[QWidget, Callable[[], object]] = {}
+        self.busy: Callable[[], bool] = bool
+        """Whether the turn is long already without a ground being dressed in it."""
+        self._yielded = 0
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.timeout.connect(self._dress_one)
@@ -103,6 +108,11 @@ class Grounds(QObject):
     def _dress_one(self) -> None:
         """Dress the next ground, what can be seen first, or arrange a widget that was hidden. One at each turn of the
         loop: between two the window answers."""
+        if self._yielded < _MOST_YIELDS and self.busy():
+            self._yielded += 1
+            self._rest.start()
+            return
+        self._yielded = 0
         left, unarranged = self._those_left(), self._left_to_arrange()
         came = next((widget for widget in unarranged if widget.isVisible()), None)
         if came is None and left:

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QRadioButton,
     QScrollArea,
     QScrollBar,
+    QSplitter,
     QStackedLayout,
     QStackedWidget,
     QTabBar,
@@ -49,7 +50,7 @@ TOLD_NONE = {"Reason", "Location", "Declared", "Transport keys"}
 """Names of values whose dash is an answer: a frame that works has no reason for not working, and of an element nothing
 may be declared."""
 _DRESSED = (QAbstractButton, QAbstractScrollArea, QAbstractSpinBox, QComboBox, QFrame, QLineEdit, QScrollBar, QTabBar)
-_HOLDERS = (QScrollArea, QStackedWidget)
+_HOLDERS = (QScrollArea, QSplitter, QStackedWidget)
 """Frames to Qt of which nothing is seen: they hold what wears the look by itself, bars too."""
 _TOUCH_PX = 1
 """By so much neighbours may meet: frames are drawn on one line."""

@@ -100,6 +100,26 @@ def test_a_page_has_a_turn_of_its_own(window: Window, grounds: Grounds, qtbot: A
     qtbot.waitUntil(lambda: window.page.styleSheet() == new)
 
 
+def test_a_page_is_not_dressed_in_a_turn_that_is_long_already(window: Window, grounds: Grounds, qtbot: Any) -> None:
+    """What was done before and the dressing would be one gap."""
+    grounds.change(new := sheet())
+    asked: list[str] = []
+
+    def busy() -> bool:
+        asked.append(window.page.styleSheet())
+        return len(asked) == 1
+
+    grounds.busy = busy
+    qtbot.waitUntil(lambda: window.page.styleSheet() == new)
+    assert new not in asked[:2]
+
+
+def test_a_loop_that_is_always_busy_is_dressed_all_the_same(window: Window, grounds: Grounds, qtbot: Any) -> None:
+    grounds.busy = lambda: True
+    grounds.change(new := sheet())
+    qtbot.waitUntil(lambda: window.hidden.styleSheet() == new)
+
+
 def test_a_window_paints_on_after_each_change(window: Window, grounds: Grounds, qtbot: Any) -> None:
     """It must never be left with what it showed before."""
     for _ in range(3):

@@ -57,8 +57,14 @@ class InboxView(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 16, 0, 0)
         listed, held = self._list(table), self._held_panel(table, names)
-        outer.addWidget(MainAndSide(listed, self._side(table), held, below=_EVENT))
+        side = self._side(table)
+        outer.addWidget(MainAndSide(listed, side, held, below=_EVENT))
+        self._grounds = (listed, side, held)
         self.show_event(None, {})
+
+    def grounds(self) -> Sequence[QWidget]:
+        """What wears the look by itself: list, call, and what the brake holds."""
+        return self._grounds
 
     def _list(self, table: ActionTable) -> TitledPanel:
         """The calls of HR systems, and what stands in their place while there is none."""

@@ -3,6 +3,7 @@ which stands beside the rest in a wide page."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -82,20 +83,27 @@ class ScanView(DropGround):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
         self.ask = self._address(table)
-        column.addWidget(self._verdict(table))
+        hero, pictures, findings = self._verdict(table), self._pictures(table), self._findings()
+        column.addWidget(hero)
         self._middle = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         column.addLayout(self._middle, 1)
         self._middle.setSpacing(16)
-        self._middle.addWidget(self._pictures(table), 1)
+        self._middle.addWidget(pictures, 1)
         self._side = Side(336, 280)
-        self._side.column.addWidget(self._findings(), 1)
+        self._side.column.addWidget(findings, 1)
         self._middle.addWidget(self._side)
         column.addLayout(self._below(mark))
         self.third = ThirdColumn(area, self.list, self._row_below, stretch=4)
         self.third.moved.connect(lambda _beside: self._fit())
         outer.addWidget(self.third)
+        bars = area.verticalScrollBar(), area.horizontalScrollBar()
+        self._grounds = (*bars, hero, pictures, findings, *self._below_pictures, self.list)
         self._fit()
         self.show_scan(None)
+
+    def grounds(self) -> Sequence[QWidget]:
+        """What wears the look by itself: each panel."""
+        return self._grounds
 
     def _fit(self) -> None:
         """Lengths that follow the text scale; where nothing has room beside something, what was found stands below the
@@ -119,7 +127,7 @@ class ScanView(DropGround):
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_below_pictures"):
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_below_pictures"):
             self._fit()
         super().changeEvent(event)
 

@@ -134,25 +134,35 @@ class VoiceView(DropGround):
         self._top.setSpacing(16)
         self._top.setColumnStretch(1, 1)
         left = Side(304, 236)
-        left.column.addWidget(self._speaker(table, mark), 1)
+        speaker = self._speaker(table, mark)
+        left.column.addWidget(speaker, 1)
         self._top.addWidget(left, 0, 0)
         self.picture = sound
         self._top.addWidget(self._sound_panel(table), 0, 1)
         self._right = Side(304, 272)
         self._is_below: bool | None = None
         self._sides = Stack(_UPPER)
-        self._sides.addWidget(self._verdict(table))
-        self._sides.addWidget(self._enrolment(table))
+        sides = self._verdict(table), self._enrolment(table)
+        for side in sides:
+            self._sides.addWidget(side)
         self._right.column.addWidget(self._sides, 1)
         self._place_right()
         self._lower = Stack(_LOWER)
-        self._lower.addWidget(self._judgement_panels(table))
-        self._lower.addWidget(self._takes(table))
+        lower = self._judgement_panels(table), self._takes(table)
+        for part in lower:
+            self._lower.addWidget(part)
         column.addWidget(self._lower, 2)
-        outer.addWidget(scroller(inside, sideways=True))
+        area = scroller(inside, sideways=True)
+        outer.addWidget(area)
+        bars = area.verticalScrollBar(), area.horizontalScrollBar()
+        self._grounds = (*bars, speaker, self._sound, *sides, *lower)
         self.show_mode(enrol=False)
         self.show_recording(running=False)
         self.show_verdict((Meaning.IDLE, tr("None yet")), NOBODY, "", (), "")
+
+    def grounds(self) -> Sequence[QWidget]:
+        """What wears the look by itself: each panel."""
+        return self._grounds
 
     def _place_right(self) -> None:
         """Have the verdict at the right, or below the sound where it has no room there."""
@@ -165,7 +175,7 @@ class VoiceView(DropGround):
         self._top.addWidget(self._right, int(below), 0 if below else 2, 1, 2 if below else 1)
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_right"):
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_right"):
             self._place_right()
         super().changeEvent(event)
 
