@@ -25,6 +25,9 @@ def scroller(inside: QWidget, name: str = "", *, sideways: bool = False) -> QScr
     else:
         area.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
     area.setWidget(inside)
+    # As the style sheet has it, also where the area wears none: below a row of tabs Qt's palette is of the look before.
+    for part in (inside, area.viewport()):
+        part.setAutoFillBackground(False)
     return area
 
 

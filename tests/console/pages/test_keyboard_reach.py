@@ -273,7 +273,8 @@ def test_the_wall_takes_the_keyboard_and_gives_it_back(window: MainWindow, appli
     leads back to the page."""
     window.watch_alarms(watched_alarms(window))
     window.turn_wall()
-    application.processEvents()
+    while window._wall is None or window._wall.isHidden():
+        application.processEvents()
     window.activateWindow()
     QTest.qWaitForWindowActive(window)
     wall = QApplication.focusWidget()

@@ -8,8 +8,10 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -35,7 +37,7 @@ from app.console.pages.dashboard.welcome_view import WelcomeView
 from app.console.pages.media.scan_list import ScanList
 from app.console.shell.wall import SCENES
 from app.console.shell.window import MainWindow
-from app.console.theme.tokens import Meaning
+from app.console.theme.tokens import DARK, LIGHT, Meaning
 from app.console.tour.eyes import Eyes
 from app.console.tour.layout import cut_controls, layout_of, overlaps, wide_tables
 from app.console.widgets.breadth import COLUMN, PAGE
@@ -100,6 +102,31 @@ def test_no_page_cuts_anything(row: PageRow, look: str, make_window: MakeWindow,
         found += [f"{name}: {fault}" for fault in faults_of(window, view, application)]
         assert window.size() == size
     assert "\n".join(found) == ""
+
+
+def share_of(colour: str, view: QWidget) -> float:
+    """So much of what is seen of the view has just that colour."""
+    picture = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(picture.constBits(), np.uint32) & 0xFFFFFF
+    return float(np.mean(pixels == int(colour.removeprefix("#"), 16)))
+
+
+@pytest.mark.parametrize("row", PAGES if language() == "en" else (), ids=lambda row: row.id)
+def test_nothing_is_left_of_the_look_before(row: PageRow, make_window: MakeWindow, application: QApplication) -> None:
+    """The ground of the dark look is in no tab of the light one."""
+    window = make_window(QSize(1480, 900), 100)
+    try:
+        found = {}
+        for name, view in shown_tabs(row, window):
+            theme.apply(application, DARK)
+            faults_of(window, view, application)
+            assert share_of(DARK.bg, view) > 0.05
+            theme.apply(application, LIGHT)
+            faults_of(window, view, application)
+            found[name] = share_of(DARK.bg, view) + share_of(DARK.panel, view)
+    finally:
+        theme.apply(application, DARK)
+    assert {name: share for name, share in found.items() if share > 0.001} == {}
 
 
 CRAMPED = {
@@ -493,11 +520,12 @@ def test_no_scene_of_the_wall_cuts_anything(look: str, make_window: MakeWindow, 
     window = make_window(*LOOKS[look])
     window.watch_alarms(watched_alarms(window))
     window.turn_wall()
-    application.processEvents()
-    window.showNormal()
-    window.resize(size)
     wall = window._wall
     assert wall is not None
+    while wall.isHidden():
+        application.processEvents()
+    window.showNormal()
+    window.resize(size)
     found = []
     for scene in SCENES:
         found += [f"{scene}: {fault}" for fault in faults_of(window, wall, application)]
