@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent, QSize
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QTabWidget, QWidget
 
+from app.console import theme
 from app.console.page import PageRow
 from app.console.pages import PAGES
 from app.console.preferences import PreferenceStore
@@ -29,6 +30,9 @@ Found = dict[str, Lengths]
 async def laid_out(application: QApplication) -> None:
     """What wears the look is dressed one in a turn. The layout takes some more: widths first, then what wraps for
     them."""
+    grounds = theme._ThemeLook.grounds
+    while grounds is not None and grounds._rest.isActive():
+        await asyncio.sleep(0)
     for _ in range(40):
         application.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         await asyncio.sleep(0)
