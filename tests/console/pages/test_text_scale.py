@@ -16,7 +16,7 @@ from app.console.pages import PAGES
 from app.console.preferences import PreferenceStore
 from app.console.shell.window import MainWindow, dress
 from tests.console.built import built
-from tests.console.conftest import Run
+from tests.console.conftest import Run, until
 from tests.console.pages.conftest import MakeWindow
 
 SIZE, FROM, TO = QSize(1920, 1080), 100, 200
@@ -31,8 +31,7 @@ async def laid_out(application: QApplication) -> None:
     """What wears the look is dressed one in a turn. The layout takes some more: widths first, then what wraps for
     them."""
     grounds = theme._ThemeLook.grounds
-    while grounds is not None and grounds._rest.isActive():
-        await asyncio.sleep(0)
+    await until(lambda: grounds is None or not grounds._rest.isActive(), "the look of what is hidden, too")
     for _ in range(40):
         application.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         await asyncio.sleep(0)
