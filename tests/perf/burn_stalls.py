@@ -1,4 +1,4 @@
-"""The window while the console burns over 1,000 readers: the longest gaps in which it did not answer.
+"""The window of the console with the page Burn while it burns over 1,000 readers: the longest gaps without an answer.
 
 The service, a process of its own, has the training doors and as many more simulated ones as make 1,000; the Burn page
 follows its stream, orders the burn, and shows every door as its proof comes. The peer is the same page in the same run
@@ -21,18 +21,18 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import qasync
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
 
 from app.console import theme
-from app.console.actions import ActionTable
 from app.console.application import make_application
 from app.console.connection.client import ConsoleClient, UnitStream
 from app.console.connection.unit_key import UnitKeyPair
 from app.console.diagnostics.stall import StallWatch
+from app.console.pages import PAGES
 from app.console.pages import burn as burn_page
 from app.console.pages.burn import BurnPresenter
 from app.console.preferences import PreferenceStore
-from app.console.session import WindowSession
+from app.console.process.collector import Collector
+from app.console.shell.window import MainWindow
 from app.console.telemetry.live import Live
 from app.console.theme.tokens import DARK
 from app.registry.messages.clusters import ReaderBody, ReaderClusterBody
@@ -43,7 +43,7 @@ from tests.served_site import ServedSite
 READERS, TRAINING_DOORS, GOAL_MS = 1000, 104, 50.0
 IDLE_S, SETTLED_S = 10.0, 3.0
 SUBJECT, PATIENCE_S = "ARC-T0012", 120.0
-WIDTH, HEIGHT = 1284, 820
+WIDTH, HEIGHT = 1480, 900
 
 
 class WorstGap(StallWatch):
@@ -106,27 +106,24 @@ async def measured(page: BurnPresenter, work: Awaitable[None]) -> WorstGap:
     return watch
 
 
-async def script(site: ServedSite, session: WindowSession) -> tuple[WorstGap, WorstGap, int]:
+async def script(site: ServedSite, window: MainWindow) -> tuple[WorstGap, WorstGap, int]:
     """Idle, then burning; and the doors that were proven."""
+    session = window.session
     key = site.client.headers["Authorization"].removeprefix("Bearer ")
     client = ConsoleClient(site.base_url, key, session.calls.add)
     session.attach(client, site.base_url, client.clearance)
     await more_doors(client)
     page = built(burn_page, session)
-    session.actions.add(page.actions())
-    session.actions.set_page("burn")
-    for ground in page.view.grounds():
-        theme.wear(ground)
-    page.view.resize(WIDTH, HEIGHT)
-    page.view.show()
-    page.view.activateWindow()
-    session.live.tick.connect(page.repaint)
+    window.add_presenter("burn", page)
+    window.resize(WIDTH, HEIGHT)
+    window.show()
+    window.activateWindow()
+    session.live.tick.connect(window.repaint_page)
     session.live.look(True)
     source = UnitStream(
         client, UnitKeyPair.generate(), "console-of-the-benchmark", "Console of the benchmark", time.time
     )
     follow = asyncio.create_task(session.live.follow(source))
-    page.enter({})
     await until(lambda: not session.live.stale, "the stream")
     idle = await measured(page, asyncio.sleep(IDLE_S))
     burning = await measured(page, burn(page))
@@ -134,9 +131,9 @@ async def script(site: ServedSite, session: WindowSession) -> tuple[WorstGap, Wo
     session.live.look(False)
     follow.cancel()
     await asyncio.gather(follow, return_exceptions=True)
-    await page.close()
+    await window.close_pages()
     await client.aclose()
-    page.view.hide()
+    window.hide()
     return idle, burning, doors
 
 
@@ -146,15 +143,16 @@ def stalls() -> Row:
     theme.apply(application, DARK)
     loop = qasync.QEventLoop(application)
     asyncio.set_event_loop(loop)
-    owner = QWidget()
     with tempfile.TemporaryDirectory() as scratch:
         site = ServedSite.laid_out(Path(scratch) / "site", "--no-pcsc", "--profile", "training")
         store = PreferenceStore(Path(scratch) / "preferences.json")
-        session = WindowSession(profile="training", preferences=store, actions=ActionTable(owner), parent=owner)
-        session.live = Live(session.clock, owner)
+        window = MainWindow("training", store, [row for row in PAGES if row.id == "burn"])
+        window.session.live = Live(window.session.clock, window)
         with site.running():
             site.wait_for_doors()
-            idle, burning, doors = loop.run_until_complete(script(site, session))
+            # As the console does: Python's own collector would stop the window for 20 ms at any time.
+            Collector(window).start()
+            idle, burning, doors = loop.run_until_complete(script(site, window))
     asyncio.set_event_loop(None)
     loop.close()
     return Row(
